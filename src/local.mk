@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+bin_PROGRAMS += xlogviz
+xlogviz_SOURCES = \
+	src/main.c \
+	src/cli.h
+xlogviz_LDADD = $(XLV_LIBS)
