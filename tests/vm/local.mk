@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+EXTRA_DIST += \
+	tests/vm/boot \
+	tests/vm/kernel
