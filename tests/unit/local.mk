@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 if HAVE_CMOCKA
-UNIT_TESTS +=
+UNIT_TESTS += tests/unit/test_words
+tests_unit_test_words_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_words_LDADD = $(CHECK_LIBS)
 endif
