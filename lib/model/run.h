@@ -3,8 +3,13 @@
  * A run: everything about XFS journal work that was rebuilt from one recording.
  *
  *	run = xlv_run_build(trace, &opts, &err);	(one pass over all events)
- *	for (i = 0; i < run->nr_syncs; i++)
+ *	struct xlv_detail d = { 0 };
+ *	for (i = 0; i < run->nr_syncs; i++) {
  *		... run->syncs[i] ...
+ *		xlv_sync_detail(run, &run->syncs[i], &d);
+ *		... d.waits, d.segments, d.wakes ...
+ *	}
+ *	xlv_detail_free(&d);
  *	xlv_run_free(run);
  *
  * It holds syncs (calls that make data durable), the CIL pushes and iclog writes
@@ -141,8 +146,6 @@ struct xlv_segment {
 	const char	*comm;
 	const char	*what;		/* OTHER_WAIT, RUNNABLE: on what, behind whom; or NULL */
 	int32_t		wake;		/* index in the sync's wakes where it is one; -1 */
-	int64_t		flush_ns, device_ns;	/* LOG_IO: its parts; XLV_NONE unknown */
-	int64_t		in_order_ns;	/* CALLBACKS: waiting for earlier iclogs */
 };
 
 /*
@@ -155,7 +158,7 @@ struct xlv_path_wake {
 	uint8_t		cause;
 	int64_t		ns;
 	int64_t		parts_ns[XLV_PART_COUNT];
-	struct xlv_wake	wake;		/* unclipped */
+	struct xlv_wake	wake;		/* unclipped; waking_ns XLV_NONE: it was awake */
 };
 
 struct xlv_span {			/* FORCE_* and the like */
@@ -210,7 +213,6 @@ struct xlv_push {
 	int32_t		queuer_pid, queuer_cpu;
 	int32_t		worker_pid, worker_cpu;		/* -1 unknown */
 	const char	*worker_comm;
-	struct xlv_wake	wake;		/* of the worker; waking_ns XLV_NONE: was awake */
 	uint64_t	first_lsn, last_lsn;	/* of iclogs it wrote into; 0 */
 	int32_t		iclogs;		/* how many */
 	int32_t		syncs;		/* how many waited for it */
@@ -245,7 +247,6 @@ struct xlv_iclog {
 	bool		fake;		/* completed without a bio */
 	bool		out_of_order;	/* done before an iclog with a lower LSN */
 	int64_t		in_order_ns;	/* done, but its callbacks waited for earlier iclogs */
-	struct xlv_wake	worker_wake;	/* of the log worker; waking_ns XLV_NONE: was awake */
 	int32_t		syncs;		/* how many slept on its ic_force_wait */
 };
 
@@ -326,6 +327,17 @@ struct xlv_run_opts {
 struct xlv_run *xlv_run_build(struct xlv_trace *t, const struct xlv_run_opts *opts,
 			      struct xlv_error *err);
 void xlv_run_free(struct xlv_run *run);
+
+/**
+ * xlv_sync_detail - unpack the waits, segments and wakes of a sync
+ * @run:	the run
+ * @sync:	one of its syncs
+ * @d:		zeroed before its first use; overwritten by each call
+ *
+ * Returns 0, or -1 where there is no memory.
+ */
+int xlv_sync_detail(const struct xlv_run *run, const struct xlv_sync *sync, struct xlv_detail *d);
+void xlv_detail_free(struct xlv_detail *d);
 
 /* Names as they stand in reports: "log-force", "commit", "cil-push", "idle-exit" ... */
 const char *xlv_kind_name(unsigned int kind);
