@@ -11,17 +11,22 @@
 #include <stdint.h>
 #include <stddef.h>
 
+struct xlv_hist;
+
 struct xlv_dist {
 	int64_t	n;
 	int64_t	min, p50, p90, p95, p99, max;
 	double	mean;
-	int64_t	sum;
+	int64_t	sum;		/* of ns; held at the ends of int64_t if it overflows */
+	struct xlv_hist *hist;	/* the same values in a form that merges; NULL: none */
 };
 
 /**
  * xlv_dist_make - summarise values
  * @v:	values; sorted in place
  * @n:	how many; 0 gives an empty distribution
+ *
+ * The result has no histogram: see xlv_hist_from_sorted().
  */
 struct xlv_dist xlv_dist_make(int64_t *v, size_t n);
 
@@ -30,5 +35,11 @@ struct xlv_dist xlv_dist_make(int64_t *v, size_t n);
  * @q:	0 < q <= 1
  */
 int64_t xlv_quantile(const int64_t *v, size_t n, double q);
+
+/** xlv_rank - the rank, from 1, of quantile @q among @n > 0 values */
+int64_t xlv_rank(int64_t n, double q);
+
+/** xlv_sort_ns - sort durations, ascending */
+void xlv_sort_ns(int64_t *v, size_t n);
 
 #endif

@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 lib_libxlogviz_a_SOURCES += \
+	lib/analysis/dist.c \
+	lib/analysis/dist.h \
+	lib/analysis/hist.c \
+	lib/analysis/hist.h \
+	lib/analysis/report.h
+lib_libxlogviz_a_SOURCES += \
 	lib/analysis/words.c \
 	lib/analysis/words.h
 lib_libxlogviz_a_SOURCES += \

@@ -199,6 +199,10 @@ struct xlv_sync {
 	int32_t		place_cpu[6];	/* before, CIL worker, submitter, I/O done, log worker, after */
 	char		placement[8];
 
+	int32_t		nr_waits, nr_segments, nr_wakes;
+};
+
+struct xlv_detail {
 	struct xlv_wait		*waits;
 	struct xlv_segment	*segments;
 	struct xlv_path_wake	*wakes;

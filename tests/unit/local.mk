@@ -3,4 +3,12 @@ if HAVE_CMOCKA
 UNIT_TESTS += tests/unit/test_words
 tests_unit_test_words_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_words_LDADD = $(CHECK_LIBS)
+
+UNIT_TESTS += tests/unit/test_dist
+tests_unit_test_dist_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_dist_LDADD = $(CHECK_LIBS)
+
+UNIT_TESTS += tests/unit/test_writers
+tests_unit_test_writers_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_writers_LDADD = $(CHECK_LIBS)
 endif
