@@ -6,9 +6,15 @@ lib_libxlogviz_a_SOURCES += \
 	lib/analysis/hist.h \
 	lib/analysis/report.h
 lib_libxlogviz_a_SOURCES += \
+	lib/analysis/answer.c \
+	lib/analysis/answer.h \
+	lib/analysis/facts.c \
+	lib/analysis/facts.h \
+	lib/analysis/findings.c \
+	lib/analysis/findings.h \
+	lib/analysis/pipeline.c \
+	lib/analysis/pipeline.h \
+	lib/analysis/rules.c \
+	lib/analysis/rules.h \
 	lib/analysis/words.c \
 	lib/analysis/words.h
-lib_libxlogviz_a_SOURCES += \
-	lib/analysis/answer.h \
-	lib/analysis/findings.h \
-	lib/analysis/pipeline.h
