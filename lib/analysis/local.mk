@@ -18,3 +18,8 @@ lib_libxlogviz_a_SOURCES += \
 	lib/analysis/rules.h \
 	lib/analysis/words.c \
 	lib/analysis/words.h
+lib_libxlogviz_a_SOURCES += \
+	lib/analysis/accounting.c \
+	lib/analysis/accounting.h \
+	lib/analysis/bootstrap.c \
+	lib/analysis/bootstrap.h

@@ -11,4 +11,12 @@ tests_unit_test_dist_LDADD = $(CHECK_LIBS)
 UNIT_TESTS += tests/unit/test_writers
 tests_unit_test_writers_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_writers_LDADD = $(CHECK_LIBS)
+
+UNIT_TESTS += tests/unit/test_accounting
+tests_unit_test_accounting_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_accounting_LDADD = $(CHECK_LIBS)
+
+UNIT_TESTS += tests/unit/test_bootstrap
+tests_unit_test_bootstrap_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_bootstrap_LDADD = $(CHECK_LIBS)
 endif
