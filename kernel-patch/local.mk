@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 EXTRA_DIST += \
 	kernel-patch/build-module \
+	kernel-patch/lab \
 	kernel-patch/6.1/0001-xfs-log-force-span-tracepoints.patch \
 	kernel-patch/6.1/0002-xfs-fake-log-io.patch \
 	kernel-patch/6.12/0001-xfs-log-force-span-tracepoints.patch \
