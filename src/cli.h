@@ -134,6 +134,9 @@ void cli_unload(struct cli_recording *rec);
 /** cli_losses - XLV_EXIT_LOSSES if events were lost or parts damaged, else XLV_EXIT_OK */
 int cli_losses(const struct xlv_trace_info *info);
 
+/** cli_guard_outputs - have a signal that ends the program remove unfinished outputs */
+void cli_guard_outputs(void);
+
 /**
  * cli_progress - a bar on standard error, where that is a terminal
  * @what:	named before the bar

@@ -4,7 +4,12 @@ lib_libxlogviz_a_SOURCES += \
 	lib/analysis/dist.h \
 	lib/analysis/hist.c \
 	lib/analysis/hist.h \
-	lib/analysis/report.h
+	lib/analysis/report.c \
+	lib/analysis/report.h \
+	lib/analysis/source.c \
+	lib/analysis/source.h \
+	lib/analysis/warnings.c \
+	lib/analysis/warnings.h
 lib_libxlogviz_a_SOURCES += \
 	lib/analysis/answer.c \
 	lib/analysis/answer.h \
