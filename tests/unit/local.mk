@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+EXTRA_DIST += tests/unit/traces.h
 if HAVE_CMOCKA
+if HAVE_TRACECMD
+UNIT_TESTS += tests/unit/test_trace_same
+tests_unit_test_trace_same_SOURCES = tests/unit/test_trace_same.c tests/unit/traces.c
+tests_unit_test_trace_same_CFLAGS = $(CHECK_CFLAGS) $(TRACECMD_CFLAGS)
+tests_unit_test_trace_same_LDADD = $(CHECK_LIBS) $(TRACECMD_LIBS)
+endif
+
 UNIT_TESTS += tests/unit/test_words
 tests_unit_test_words_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_words_LDADD = $(CHECK_LIBS)
