@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 EXTRA_DIST += \
+	kernel-patch/README.md \
 	kernel-patch/build-module \
 	kernel-patch/lab \
 	kernel-patch/6.1/0001-xfs-log-force-span-tracepoints.patch \
