@@ -21,8 +21,7 @@ struct xlv_show_opts {
 /**
  * xlv_show_print - draw a sync
  * @out:	where to
- * @t:		the run's trace, for a second pass over the sync's time; NULL
- *		draws what the run alone knows
+ * @t:		the run's trace, for a second pass over the sync's time
  * @run:	the run
  * @sync:	one of its syncs
  * @opts:	NULL for 80 columns of ASCII
