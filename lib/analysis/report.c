@@ -182,12 +182,11 @@ static int add_other(struct xlv_report *rep, const char *what, int64_t ns)
 	return 0;
 }
 
-static void tally_waits(struct xlv_report *rep, struct tally *t, const struct xlv_sync *s,
-			const struct xlv_detail *d)
+static void tally_waits(struct xlv_report *rep, struct tally *t, const struct xlv_detail *d)
 {
 	bool seen[XLV_QUEUE_COUNT] = { false };
 
-	for (int32_t i = 0; i < s->nr_waits; i++) {
+	for (int32_t i = 0; i < d->nr_waits; i++) {
 		const struct xlv_wait *w = &d->waits[i];
 
 		if (w->wake.running_ns == XLV_NONE)
@@ -235,7 +234,7 @@ static void tally_stages(struct xlv_report *rep, struct tally *t, const struct x
 	int64_t ns[XLV_STAGE_COUNT] = { 0 };
 	bool has[XLV_STAGE_COUNT] = { false };
 
-	for (int32_t i = 0; i < s->nr_segments; i++) {
+	for (int32_t i = 0; i < d->nr_segments; i++) {
 		const struct xlv_segment *seg = &d->segments[i];
 
 		ns[seg->stage] += seg->ns;
@@ -248,9 +247,9 @@ static void tally_stages(struct xlv_report *rep, struct tally *t, const struct x
 			push(t, &t->stage[i], ns[i]);
 }
 
-static void tally_wakes(struct tally *t, const struct xlv_sync *s, const struct xlv_detail *d)
+static void tally_wakes(struct tally *t, const struct xlv_detail *d)
 {
-	for (int32_t i = 0; i < s->nr_wakes; i++) {
+	for (int32_t i = 0; i < d->nr_wakes; i++) {
 		const struct xlv_path_wake *w = &d->wakes[i];
 		struct xlv_wake_row *row = &t->wake[w->stage][w->cause];
 
@@ -323,9 +322,9 @@ static int tally_syncs(struct xlv_report *rep, struct tally *t)
 			t->no_memory = true;
 			break;
 		}
-		tally_waits(rep, t, s, &d);
+		tally_waits(rep, t, &d);
 		tally_stages(rep, t, s, &d);
-		tally_wakes(t, s, &d);
+		tally_wakes(t, &d);
 	}
 	xlv_detail_free(&d);
 	rep->time_ns = first <= last ? last - first : XLV_NONE;

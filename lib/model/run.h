@@ -199,14 +199,25 @@ struct xlv_sync {
 	int32_t		place_cpu[6];	/* before, CIL worker, submitter, I/O done, log worker, after */
 	char		placement[8];
 
-	int32_t		nr_waits, nr_segments, nr_wakes;
+	int64_t		io_flush_ns, io_device_ns;	/* parts of its log-io; XLV_NONE unknown */
+	int64_t		in_order_ns;	/* part of its callbacks: waiting for earlier iclogs */
+
+	/* waits, segments and wakes, packed: see xlv_sync_detail() */
+	const uint8_t	*packed;
+	uint32_t	packed_bytes;
 };
 
+/*
+ * The waits, segments and path wakes of one sync. A recording can hold a million
+ * syncs, so they are kept packed (some 300 bytes a sync) and unpacked one at a
+ * time into buffers that the next call uses again.
+ */
 struct xlv_detail {
-	struct xlv_wait		*waits;
-	struct xlv_segment	*segments;
-	struct xlv_path_wake	*wakes;
-	int32_t		nr_waits, nr_segments, nr_wakes;
+	struct xlv_wait		*waits;		/* by start */
+	struct xlv_segment	*segments;	/* by start; tile the span of a complete sync */
+	struct xlv_path_wake	*wakes;		/* in path order */
+	int32_t			nr_waits, nr_segments, nr_wakes;
+	int32_t			cap_waits, cap_segments, cap_wakes;	/* private */
 };
 
 /* A CIL push: one item of the xfs-cil workqueue. */

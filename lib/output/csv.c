@@ -75,7 +75,7 @@ static void put_reasons(FILE *out, const struct xlv_sync *s)
 }
 
 /* Sums by queue, stage and part; a stage that a sync doesn't have is empty. */
-static void put_sums(FILE *out, const struct xlv_sync *s, const struct xlv_detail *d)
+static void put_sums(FILE *out, const struct xlv_detail *d)
 {
 	int64_t queue[XLV_QUEUE_COUNT], stage[XLV_STAGE_COUNT], part[XLV_PART_COUNT] = { 0 };
 
@@ -83,7 +83,7 @@ static void put_sums(FILE *out, const struct xlv_sync *s, const struct xlv_detai
 		queue[i] = XLV_NONE;
 	for (unsigned int i = 0; i < XLV_STAGE_COUNT; i++)
 		stage[i] = XLV_NONE;
-	for (int32_t i = 0; i < s->nr_waits; i++) {
+	for (int32_t i = 0; i < d->nr_waits; i++) {
 		const struct xlv_wait *x = &d->waits[i];
 
 		if (x->wake.running_ns == XLV_NONE)
@@ -92,14 +92,14 @@ static void put_sums(FILE *out, const struct xlv_sync *s, const struct xlv_detai
 			queue[x->queue] = 0;
 		queue[x->queue] += x->wake.running_ns - x->start_ns;
 	}
-	for (int32_t i = 0; i < s->nr_segments; i++) {
+	for (int32_t i = 0; i < d->nr_segments; i++) {
 		const struct xlv_segment *x = &d->segments[i];
 
 		if (stage[x->stage] == XLV_NONE)
 			stage[x->stage] = 0;
 		stage[x->stage] += x->ns;
 	}
-	for (int32_t i = 0; i < s->nr_wakes; i++)
+	for (int32_t i = 0; i < d->nr_wakes; i++)
 		for (unsigned int p = 0; p < XLV_PART_COUNT; p++)
 			part[p] += d->wakes[i].parts_ns[p];
 	for (unsigned int i = 0; i < XLV_QUEUE_COUNT; i++)
@@ -107,7 +107,7 @@ static void put_sums(FILE *out, const struct xlv_sync *s, const struct xlv_detai
 	for (unsigned int i = 0; i < XLV_STAGE_COUNT; i++)
 		put_ns(out, stage[i]);
 	for (unsigned int i = 0; i < XLV_PART_COUNT; i++)
-		put_ns(out, s->nr_wakes ? part[i] : XLV_NONE);
+		put_ns(out, d->nr_wakes ? part[i] : XLV_NONE);
 }
 
 int xlv_csv_syncs(FILE *out, const struct xlv_report *rep)
@@ -143,7 +143,7 @@ int xlv_csv_syncs(FILE *out, const struct xlv_report *rep)
 		put_positive(out, s->group_size > 0 ? s->group_pos : 0);
 		put_ns(out, s->group_size > 0 ? s->wake_order_ns : XLV_NONE);
 		fprintf(out, ",%d", s->flushes);
-		put_sums(out, s, &d);
+		put_sums(out, &d);
 		put_name(out, rep->source.file);
 		putc_unlocked('\n', out);
 	}

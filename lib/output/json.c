@@ -380,11 +380,10 @@ static void put_wake(struct xlv_jsonw *w, const struct xlv_wake *k)
 	put_cpu(w, "cstate", k->cstate);
 }
 
-static void put_sync_waits(struct xlv_jsonw *w, const struct xlv_sync *s,
-			   const struct xlv_detail *d)
+static void put_sync_waits(struct xlv_jsonw *w, const struct xlv_detail *d)
 {
 	xlv_jsonw_array(w, "waits");
-	for (int32_t i = 0; i < s->nr_waits; i++) {
+	for (int32_t i = 0; i < d->nr_waits; i++) {
 		const struct xlv_wait *x = &d->waits[i];
 		bool whole = x->wake.waking_ns != XLV_NONE && x->wake.running_ns != XLV_NONE;
 
@@ -405,11 +404,10 @@ static void put_sync_waits(struct xlv_jsonw *w, const struct xlv_sync *s,
 	xlv_jsonw_end(w);
 }
 
-static void put_sync_stages(struct xlv_jsonw *w, const struct xlv_sync *s,
-			    const struct xlv_detail *d)
+static void put_sync_stages(struct xlv_jsonw *w, const struct xlv_detail *d)
 {
 	xlv_jsonw_array(w, "stages");
-	for (int32_t i = 0; i < s->nr_segments; i++) {
+	for (int32_t i = 0; i < d->nr_segments; i++) {
 		const struct xlv_segment *x = &d->segments[i];
 
 		xlv_jsonw_object(w, NULL);
@@ -426,11 +424,10 @@ static void put_sync_stages(struct xlv_jsonw *w, const struct xlv_sync *s,
 	xlv_jsonw_end(w);
 }
 
-static void put_sync_wakes(struct xlv_jsonw *w, const struct xlv_sync *s,
-			   const struct xlv_detail *d)
+static void put_sync_wakes(struct xlv_jsonw *w, const struct xlv_detail *d)
 {
 	xlv_jsonw_array(w, "wakes");
-	for (int32_t i = 0; i < s->nr_wakes; i++) {
+	for (int32_t i = 0; i < d->nr_wakes; i++) {
 		const struct xlv_path_wake *x = &d->wakes[i];
 
 		xlv_jsonw_object(w, NULL);
@@ -488,9 +485,9 @@ void xlv_json_sync(struct xlv_jsonw *w, const struct xlv_sync *s, const struct x
 	xlv_jsonw_ns(w, "wake_order_ns", forced ? s->wake_order_ns : XLV_NONE);
 	xlv_jsonw_int(w, "flushes", s->flushes);
 	xlv_jsonw_bool(w, "submitter", s->submitter);
-	put_sync_waits(w, s, d);
-	put_sync_stages(w, s, d);
-	put_sync_wakes(w, s, d);
+	put_sync_waits(w, d);
+	put_sync_stages(w, d);
+	put_sync_wakes(w, d);
 }
 
 static int put_syncs(struct xlv_jsonw *w, const struct xlv_report *rep)

@@ -643,17 +643,17 @@ static int slower(const void *a, const void *b)
 }
 
 /* The stage that took most of a sync. */
-static const char *longest_stage(const struct xlv_sync *s, const struct xlv_detail *d)
+static const char *longest_stage(const struct xlv_detail *d)
 {
 	int64_t sum[XLV_STAGE_COUNT] = { 0 };
 	unsigned int best = 0;
 
-	for (int32_t i = 0; i < s->nr_segments; i++)
+	for (int32_t i = 0; i < d->nr_segments; i++)
 		sum[d->segments[i].stage] += d->segments[i].ns;
 	for (unsigned int i = 1; i < XLV_STAGE_COUNT; i++)
 		if (sum[i] > sum[best])
 			best = i;
-	return s->nr_segments ? xlv_stage_name(best) : "";
+	return d->nr_segments ? xlv_stage_name(best) : "";
 }
 
 static int slowest(const struct text *t, const struct xlv_report *rep, int n)
@@ -698,7 +698,7 @@ static int slowest(const struct text *t, const struct xlv_report *rep, int n)
 				(double)(s->start_ns - rep->source.start_ns) / 1e9);
 		fprintf(t->f, "%8s%7s%7s%7s%7s  %s\n", ns(t, &c[0], s->span_ns),
 			ns(t, &c[1], s->T1_ns), ns(t, &c[2], s->T2_ns), ns(t, &c[3], s->T3_ns),
-			ns(t, &c[4], s->T4_ns), longest_stage(s, &d));
+			ns(t, &c[4], s->T4_ns), longest_stage(&d));
 	}
 	xlv_detail_free(&d);
 	free(list);

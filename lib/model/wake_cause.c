@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "config.h"
+
+#include <string.h>
+
+#include "model/wake_cause.h"
+
+/* How many holders of the CPU are told apart when the longest is looked for. */
+#define HOLDERS	16
+
+struct holder {
+	int32_t		pid;
+	const char	*comm;
+	int64_t		ns;
+};
+
+static int64_t max64(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t min64(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Interrupt time of @c within [a, b). */
+static int64_t irq_within(const struct xlv_cpu *c, int64_t a, int64_t b)
+{
+	uint64_t oldest = c->nr_irqs > XLV_IRQ_STAYS ? c->nr_irqs - XLV_IRQ_STAYS : 0;
+	int64_t ns = 0;
+
+	if (c->irq_depth && c->irq_start_ns < b)
+		ns += b - max64(a, c->irq_start_ns);
+	for (uint64_t i = c->nr_irqs; i-- > oldest; ) {
+		const struct xlv_irq_stay *q = &c->irqs[i % XLV_IRQ_STAYS];
+
+		if (q->end_ns <= a)
+			break;
+		if (q->start_ns < b)
+			ns += min64(b, q->end_ns) - max64(a, q->start_ns);
+	}
+	return ns;
+}
+
+static void held(struct holder *h, const struct xlv_stay *stay, int64_t ns)
+{
+	for (int i = 0; i < HOLDERS; i++) {
+		if (!h[i].ns)
+			h[i] = (struct holder){ .pid = stay->pid, .comm = stay->comm };
+		if (h[i].pid == stay->pid) {
+			h[i].ns += ns;
+			return;
+		}
+	}
+}
+
+void xlv_wake_parts(const struct xlv_sched *s, struct xlv_wake *w, int32_t cpu, int64_t from_ns,
+		    int64_t to_ns, int64_t parts[XLV_PART_COUNT])
+{
+	struct holder holders[HOLDERS] = { 0 };
+	const struct xlv_cpu *c;
+	uint64_t oldest;
+	int64_t at = from_ns, end = to_ns, left = to_ns - from_ns;
+
+	memset(parts, 0, XLV_PART_COUNT * sizeof(*parts));
+	if (cpu < 0 || cpu >= s->nr_cpus || !s->cpu[cpu].stays || left <= 0)
+		goto rest;
+	c = &s->cpu[cpu];
+	w->freq_khz = c->freq_khz;
+	if (w->waking_ns != XLV_NONE)
+		at = min64(max64(at, w->waking_ns), to_ns);
+	if (w->waking_ns != XLV_NONE && w->wakeup_ns != XLV_NONE && w->wakeup_ns > at) {
+		int64_t woken = min64(w->wakeup_ns, to_ns);
+
+		parts[XLV_PART_WAKEUP_IPI] = woken - at;
+		at = woken;
+	}
+	/* backwards over the CPU's stays: each ends where the next began */
+	oldest = c->nr_stays > XLV_STAYS ? c->nr_stays - XLV_STAYS : 0;
+	for (uint64_t i = c->nr_stays; i-- > oldest && end > at; ) {
+		const struct xlv_stay *stay = &c->stays[i % XLV_STAYS];
+		int64_t a = max64(stay->start_ns, at), irq, ns;
+
+		if (stay->start_ns >= end)
+			continue;
+		irq = irq_within(c, a, end);
+		ns = end - a - irq;
+		parts[XLV_PART_IRQ] += irq;
+		if (!stay->pid) {
+			parts[XLV_PART_IDLE_EXIT] += ns;
+			w->cstate = c->cstate;
+		} else if (stay->pid == w->pid && w->waking_ns != XLV_NONE) {
+			parts[XLV_PART_SCHED] += ns;
+		} else if (stay->pid == w->waker_pid &&
+			   (w->waker_context == XLV_FROM_TASK ||
+			    w->waker_context == XLV_FROM_UNKNOWN ||
+			    !strncmp(stay->comm, "ksoftirqd/", 10))) {
+			parts[XLV_PART_WAKER_BUSY] += ns;
+		} else {
+			parts[XLV_PART_OTHER_TASK] += ns;
+			held(holders, stay, ns);
+		}
+		end = a;
+	}
+rest:
+	for (int i = 0; i < XLV_PART_COUNT; i++)
+		left -= parts[i];
+	parts[XLV_PART_SCHED] += left;
+	w->other_pid = 0;
+	w->other_comm = NULL;
+	w->other_ns = 0;
+	for (int i = 0; i < HOLDERS; i++)
+		if (holders[i].ns > w->other_ns) {
+			w->other_pid = holders[i].pid;
+			w->other_comm = holders[i].comm;
+			w->other_ns = holders[i].ns;
+		}
+}
+
+uint8_t xlv_wake_cause(const int64_t parts[XLV_PART_COUNT])
+{
+	uint8_t best = XLV_PART_UNKNOWN;
+	int64_t most = 0;
+
+	for (int i = 0; i < XLV_PART_COUNT; i++)
+		if (parts[i] > most) {
+			most = parts[i];
+			best = i;
+		}
+	return best;
+}
