@@ -50,8 +50,12 @@ static void close_waits(struct xlv_syncs *y, struct xlv_sync_build *b)
 	for (int32_t i = b->f.first_wait; i < b->d.nr_waits; i++) {
 		const struct xlv_wait *w = &b->d.waits[i];
 
-		if (w->queue != XLV_QUEUE_FORCE || w->wake.running_ns == XLV_NONE)
+		if (w->queue != XLV_QUEUE_FORCE)
 			continue;
+		if (w->wake.running_ns == XLV_NONE) {
+			b->why[2] = b->why[3] = "the sched_switch back to it is missing";
+			continue;
+		}
 		if (b->wait_on_ns[i] != XLV_NONE)
 			add(&b->T[2], w->wake.running_ns - b->wait_on_ns[i]);
 		else if (!can(y, XLV_EV_ICLOG_WAIT_ON))

@@ -508,7 +508,8 @@ fail:
 }
 
 /* The sleep that just ended: what it was on, and its last pieces. */
-static void wait_end(struct xlv_syncs *y, struct xlv_sync_build *b, struct xlv_task *t, int64_t ns)
+static void wait_end(struct xlv_syncs *y, struct xlv_sync_build *b, struct xlv_task *t, int64_t ns,
+		     bool implied)
 {
 	static const uint8_t wake_stage[] = {
 		[XLV_QUEUE_COMMIT] = XLV_STAGE_CIL_WAKE, [XLV_QUEUE_WRITE] = XLV_STAGE_WRITE_WAIT,
@@ -523,11 +524,13 @@ static void wait_end(struct xlv_syncs *y, struct xlv_sync_build *b, struct xlv_t
 	w->wake = t->wake;
 	w->wake.pid = t->pid;
 	w->wake.comm = t->comm;
-	w->wake.running_ns = ns;
+	/* a first sign of life is no sched_switch: it only says "by then" */
+	w->wake.running_ns = implied ? XLV_NONE : ns;
 	w->wake.to_cpu = t->cpu;
 	if (t->wake.waking_ns != XLV_NONE && b->waking.known) {
-		xlv_wake_parts(y->sched, &w->wake, t->cpu, w->wake.waking_ns, ns,
-			       w->wake.parts_ns);
+		if (!implied)
+			xlv_wake_parts(y->sched, &w->wake, t->cpu, w->wake.waking_ns, ns,
+				       w->wake.parts_ns);
 		w->wake.cause = xlv_wake_cause(w->wake.parts_ns);
 		w->queue = b->waking.queue;
 		w->what = b->waking.what;
@@ -537,7 +540,8 @@ static void wait_end(struct xlv_syncs *y, struct xlv_sync_build *b, struct xlv_t
 
 			if (from < w->start_ns)
 				from = w->start_ns;
-			at = path_wake(y, b, wake_stage[w->queue], &w->wake, t->cpu, from, ns);
+			at = implied ? -1 : path_wake(y, b, wake_stage[w->queue], &w->wake,
+						      t->cpu, from, ns);
 			xlv_piece(y, b, wake_stage[w->queue], ns, t->cpu, t->pid, t->comm, NULL,
 				  at);
 		}
@@ -593,7 +597,7 @@ void xlv_syncs_in(struct xlv_syncs *y, struct xlv_task *t, int64_t ns, bool impl
 	if (implied && y->sched->have_switch)
 		b->torn = true;
 	if (b->asleep)
-		wait_end(y, b, t, ns);
+		wait_end(y, b, t, ns, implied);
 	else if (b->off_cpu)
 		own_piece(y, b, XLV_STAGE_RUNNABLE, ns, b->behind);
 	b->asleep = b->off_cpu = false;

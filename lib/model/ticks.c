@@ -11,14 +11,15 @@
 static const int64_t periods_ns[] = { 1000000, 3333333, 4000000, 5000000, 10000000 };
 #define NR_PERIODS	((int)(sizeof(periods_ns) / sizeof(*periods_ns)))
 
-enum { SOFTIRQ_TIMER = 1, SOFTIRQ_SCHED = 7 };
+enum { SOFTIRQ_TIMER = 1, SOFTIRQ_SCHED = 7, SOFTIRQ_RCU = 9 };
 
 static bool is_tick(const struct xlv_event *ev)
 {
 	switch (ev->type) {
 	case XLV_EV_SOFTIRQ_RAISE:
 		return (ev->ctx & XLV_CTX_HARDIRQ) &&
-		       (ev->irq.nr == SOFTIRQ_TIMER || ev->irq.nr == SOFTIRQ_SCHED);
+		       (ev->irq.nr == SOFTIRQ_TIMER || ev->irq.nr == SOFTIRQ_SCHED ||
+			ev->irq.nr == SOFTIRQ_RCU);
 	case XLV_EV_VECTOR_ENTRY:
 		return ev->irq.timer;
 	case XLV_EV_IRQ_ENTRY:
@@ -48,7 +49,6 @@ void xlv_ticks_event(struct xlv_ticks *k, const struct xlv_event *ev)
 	k->last_ns[ev->cpu] = ev->ts_ns;
 	if (gap <= 0 || gap > 11000000)
 		return;
-	k->gaps++;
 	for (int i = 0; i < NR_PERIODS; i++)
 		if (gap > periods_ns[i] - periods_ns[i] / 32 &&
 		    gap < periods_ns[i] + periods_ns[i] / 32)
@@ -74,13 +74,18 @@ void xlv_ticks_hole(struct xlv_ticks *k, int32_t cpu, int32_t pid, const char *c
 	};
 }
 
+/* The period that most ticks keep to, by far; jitter gives the others a few hits. */
 static int64_t period(const struct xlv_ticks *k)
 {
-	/* the shortest that a good part of the ticks keep to */
+	int best = 0;
+
+	for (int i = 1; i < NR_PERIODS; i++)
+		if (k->hits[i] > k->hits[best])
+			best = i;
 	for (int i = 0; i < NR_PERIODS; i++)
-		if (k->hits[i] >= 5 && k->hits[i] * 5 >= k->gaps)
-			return periods_ns[i];
-	return XLV_NONE;
+		if (i != best && k->hits[i] * 4 > k->hits[best])
+			return XLV_NONE;
+	return k->hits[best] >= 10 ? periods_ns[best] : XLV_NONE;
 }
 
 /* May the time of this segment be that of a silent CPU? */
@@ -145,7 +150,7 @@ int xlv_ticks_finish(struct xlv_ticks *k, struct xlv_run *run)
 	int64_t longest = 0;
 	int ret = -1;
 
-	run->tick_ns = period(k);
+	run->tick_ns = run->info->clock_ticks ? XLV_NONE : period(k);
 	if (run->tick_ns == XLV_NONE)
 		return 0;
 	run->silences = calloc(k->nr_holes ? k->nr_holes : 1, sizeof(*run->silences));

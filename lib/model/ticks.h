@@ -21,7 +21,7 @@
 struct xlv_ticks {
 	int64_t			*last_ns;	/* of each CPU, its last tick */
 	int32_t			nr_cpus;
-	int64_t			hits[8], gaps;
+	int64_t			hits[8];	/* gaps as long as each known period */
 	struct xlv_silence	*holes;		/* longer than any two ticks could be short */
 	size_t			nr_holes, cap_holes;
 };
