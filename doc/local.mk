@@ -1,1 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+dist_man_MANS += \
+	doc/xlogviz.1 \
+	doc/xlogviz-report.1
+dist_doc_DATA += doc/report.schema.json
