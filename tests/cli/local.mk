@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 CLI_TESTS = \
+	tests/cli/report.bats \
 	tests/cli/usage.bats
 if HAVE_BATS
 TESTS += $(CLI_TESTS)
 endif
-EXTRA_DIST += $(CLI_TESTS)
+EXTRA_DIST += $(CLI_TESTS) tests/cli/recordings.bash tests/cli/check_schema.py
