@@ -2,5 +2,7 @@
 bin_PROGRAMS += xlogviz
 xlogviz_SOURCES = \
 	src/main.c \
-	src/cli.h
+	src/cli.c \
+	src/cli.h \
+	src/cmd_report.c
 xlogviz_LDADD = $(XLV_LIBS)

@@ -2,12 +2,14 @@
 /* Finds the sub-command and runs it. */
 #include "config.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
 
 static const struct command commands[] = {
+	{ "report", "what a recording amounts to", cmd_report },
 	{ NULL, NULL, NULL }
 };
 
@@ -24,6 +26,7 @@ static void usage(FILE *to)
 
 int main(int argc, char **argv)
 {
+	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
 		usage(stderr);
 		return XLV_EXIT_USAGE;

@@ -6,8 +6,8 @@ lib_libxlogviz_a_SOURCES += \
 	lib/analysis/hist.h \
 	lib/analysis/report.c \
 	lib/analysis/report.h \
-	lib/analysis/source.c \
-	lib/analysis/source.h \
+	lib/analysis/origin.c \
+	lib/analysis/origin.h \
 	lib/analysis/warnings.c \
 	lib/analysis/warnings.h
 lib_libxlogviz_a_SOURCES += \

@@ -13,7 +13,7 @@
 #include "analysis/findings.h"
 #include "analysis/pipeline.h"
 #include "analysis/report.h"
-#include "analysis/source.h"
+#include "analysis/origin.h"
 #include "analysis/warnings.h"
 
 #define MAX_OTHERS	64	/* kinds of other sleeps that are told apart */
@@ -201,35 +201,21 @@ static void tally_waits(struct xlv_report *rep, struct tally *t, const struct xl
 	}
 }
 
-/* How much of [from, to) lies within [a, b). */
-static int64_t overlap(int64_t from, int64_t to, int64_t a, int64_t b)
+static void tally_inner(struct tally *t, const struct xlv_sync *s)
 {
-	if (a == XLV_NONE || b == XLV_NONE)
-		return 0;
-	if (a < from)
-		a = from;
-	if (b > to)
-		b = to;
-	return b > a ? b - a : 0;
-}
-
-/* What the iclog tells of a log-io or callbacks segment beyond its length. */
-static void tally_iclog(struct tally *t, const struct xlv_iclog *ic, const struct xlv_segment *seg)
-{
-	int64_t from = seg->start_ns, to = seg->start_ns + seg->ns;
-
-	if (seg->stage == XLV_STAGE_LOG_IO && ic->issue_ns != XLV_NONE) {
-		t->device_ns += overlap(from, to, ic->issue_ns, ic->done_ns);
-		t->flush_ns += overlap(from, to, ic->flush_issue_ns, ic->flush_done_ns);
+	if (s->io_device_ns != XLV_NONE) {
+		t->device_ns += s->io_device_ns;
 		t->have_device = true;
-	} else if (seg->stage == XLV_STAGE_CALLBACKS && ic->in_order_ns != XLV_NONE) {
-		t->in_order_ns += ic->in_order_ns < seg->ns ? ic->in_order_ns : seg->ns;
+	}
+	if (s->io_flush_ns != XLV_NONE)
+		t->flush_ns += s->io_flush_ns;
+	if (s->in_order_ns != XLV_NONE) {
+		t->in_order_ns += s->in_order_ns;
 		t->have_in_order = true;
 	}
 }
 
-static void tally_stages(struct xlv_report *rep, struct tally *t, const struct xlv_sync *s,
-			 const struct xlv_detail *d)
+static void tally_stages(struct tally *t, const struct xlv_detail *d)
 {
 	int64_t ns[XLV_STAGE_COUNT] = { 0 };
 	bool has[XLV_STAGE_COUNT] = { false };
@@ -239,8 +225,6 @@ static void tally_stages(struct xlv_report *rep, struct tally *t, const struct x
 
 		ns[seg->stage] += seg->ns;
 		has[seg->stage] = true;
-		if (s->iclog >= 0)
-			tally_iclog(t, &rep->run->iclogs[s->iclog], seg);
 	}
 	for (unsigned int i = 0; i < XLV_STAGE_COUNT; i++)
 		if (has[i])
@@ -261,7 +245,7 @@ static void tally_wakes(struct tally *t, const struct xlv_detail *d)
 	}
 }
 
-static struct placement *find_placement(struct tally *t, const char *name)
+static struct placement *find_placement(struct tally *t, const char name[8])
 {
 	struct placement *p;
 
@@ -280,7 +264,8 @@ static struct placement *find_placement(struct tally *t, const char *name)
 	t->last_placement = t->nr_placements++;
 	p += t->last_placement;
 	memset(p, 0, sizeof(*p));
-	strncpy(p->name, name, sizeof(p->name) - 1);
+	memcpy(p->name, name, sizeof(p->name));
+	p->name[sizeof(p->name) - 1] = '\0';
 	return p;
 }
 
@@ -323,7 +308,8 @@ static int tally_syncs(struct xlv_report *rep, struct tally *t)
 			break;
 		}
 		tally_waits(rep, t, &d);
-		tally_stages(rep, t, s, &d);
+		tally_stages(t, &d);
+		tally_inner(t, s);
 		tally_wakes(t, &d);
 	}
 	xlv_detail_free(&d);
@@ -521,7 +507,7 @@ struct xlv_report *xlv_report_make(const struct xlv_run *run, const struct xlv_f
 		goto no_memory;
 	rep->run = run;
 	rep->exact = true;
-	if (take_filter(rep, filter) || xlv_source_from_run(&rep->source, run) ||
+	if (take_filter(rep, filter) || xlv_origin_from_run(&rep->source, run) ||
 	    select_syncs(rep) || tally_syncs(rep, t) || make_tables(rep, t))
 		goto no_memory;
 	if (count_journal(rep, err) || xlv_findings_make(rep, all_findings, err))
@@ -566,7 +552,7 @@ void xlv_report_free(struct xlv_report *rep)
 	for (int32_t i = 0; i < rep->nr_warnings; i++)
 		free(rep->warnings[i]);
 	xlv_findings_free(rep);
-	xlv_source_free(&rep->source);
+	xlv_origin_free(&rep->source);
 	free(rep->others);
 	free(rep->warnings);
 	free(rep->wakes);

@@ -50,20 +50,24 @@ static bool recorded(const struct need *n, const struct xlv_trace_info *info)
 	return false;
 }
 
-char *xlv_missing_events(const struct xlv_trace_info *info)
+/* One line for each missing group: @format gets its name, and maybe the loss. */
+static char *list_missing(const struct xlv_trace_info *info, bool main, const char *format,
+			  const char *comma)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
-	const char *comma = "";
+	const char *before = "";
 
 	if (!f)
 		return NULL;
-	for (size_t i = 0; i < NR_NEEDS; i++)
-		if (needs[i].main && !recorded(&needs[i], info)) {
-			fprintf(f, "%s%s", comma, needs[i].group);
-			comma = ", ";
-		}
+	for (size_t i = 0; i < NR_NEEDS; i++) {
+		if ((main && !needs[i].main) || recorded(&needs[i], info))
+			continue;
+		fputs(before, f);
+		fprintf(f, format, needs[i].group, needs[i].loss);
+		before = comma;
+	}
 	if (fclose(f)) {
 		free(text);
 		return NULL;
@@ -71,16 +75,33 @@ char *xlv_missing_events(const struct xlv_trace_info *info)
 	return text;
 }
 
+char *xlv_missing_events(const struct xlv_trace_info *info)
+{
+	return list_missing(info, true, "%s", ", ");
+}
+
+/* Whether a release is older than 5.14, which brought the iclog events. */
+static bool no_iclog_events(const char *kernel)
+{
+	unsigned int major, minor;
+
+	return sscanf(kernel, "%u.%u", &major, &minor) == 2 &&
+	       (major < 5 || (major == 5 && minor < 14));
+}
+
 static int warn_missing(struct xlv_report *rep)
 {
-	const struct xlv_trace_info *info = rep->run->info;
+	char *missing = list_missing(rep->run->info, false, "without %s %s", "; ");
+	int ret = 0;
 
-	for (size_t i = 0; i < NR_NEEDS; i++)
-		if (!recorded(&needs[i], info) &&
-		    xlv_report_warn(rep, "the recording holds no %s: %s; 'xlogviz record' records what "
-				    "the kernel offers", needs[i].group, needs[i].loss))
-			return -1;
-	return 0;
+	if (!missing)
+		return -1;
+	if (*missing)
+		ret = xlv_report_warn(rep, "events are missing: %s; 'xlogviz record%s' records what "
+				      "the kernel offers", missing,
+				      no_iclog_events(rep->source.kernel) ? " --probes kprobe" : "");
+	free(missing);
+	return ret;
 }
 
 static int warn_lost(struct xlv_report *rep)
@@ -157,16 +178,16 @@ static int warn_boundaries(struct xlv_report *rep)
 {
 	struct xlv_word T1, T2;
 
-	if (rep->run->bounds != XLV_BOUNDS_TRACEPOINT || !rep->slack[0].n)
+	if (rep->run->bounds != XLV_BOUNDS_TRACEPOINT || !rep->slack[0].n || !rep->slack[1].n)
 		return 0;
 	/* worth a word where it could change what a reader concludes */
 	if ((double)rep->slack[0].p50 <= 0.05 * (double)rep->interval[XLV_I_T1].p50 &&
 	    (double)rep->slack[1].p50 <= 0.05 * (double)rep->interval[XLV_I_T2].p50)
 		return 0;
-	return xlv_report_warn(rep, "the ends of T1 and T2 are only known to %s and %s (median): record "
-			       "with --probes kprobe for exact ones",
+	return xlv_report_warn(rep, "the ends of T1 and T2 are only known to within %s and %s (median): "
+			       "record with --probes kprobe for exact ones",
 			       xlv_word_ns(&T1, rep->slack[0].p50),
-			       xlv_word_ns(&T2, rep->slack[1].n ? rep->slack[1].p50 : XLV_NONE));
+			       xlv_word_ns(&T2, rep->slack[1].p50));
 }
 
 static int warn_fake(struct xlv_report *rep)

@@ -15,6 +15,7 @@
 #define MAX_PLACEMENTS	8
 #define MAX_OTHERS	6
 #define MAX_CALLERS	6
+#define MAX_WAKES	8
 
 struct text {
 	FILE	*f;
@@ -248,9 +249,10 @@ static void head(const struct text *t, const struct xlv_report *rep)
 		wrapf(t, 2, "command: %s", shown);
 	}
 	if (rep->slack[0].n && rep->slack[0].p50 > 0)
-		wrapf(t, 2, "boundaries of T1 to T3: %s (T1 to within %s, T2 %s, median)",
+		wrapf(t, 2, "boundaries of T1 to T3: %s (T1 to within %s%s%s, median)",
 		      xlv_boundaries_name(s->boundaries), ns(t, &b, rep->slack[0].p50),
-		      ns(t, &c, rep->slack[1].n ? rep->slack[1].p50 : XLV_NONE));
+		      rep->slack[1].n ? ", T2 " : "",
+		      rep->slack[1].n ? ns(t, &c, rep->slack[1].p50) : "");
 	else
 		wrapf(t, 2, "boundaries of T1 to T3: %s", xlv_boundaries_name(s->boundaries));
 }
@@ -291,7 +293,8 @@ static void counts(const struct text *t, const struct xlv_report *rep)
 	fprintf(f, "%s %s by %s %s", count(&c, rep->syncs), rep->syncs == 1 ? "sync" : "syncs",
 		count(&(struct cell){ "" }, rep->tasks), rep->tasks == 1 ? "task" : "tasks");
 	if (isfinite(rep->syncs_per_s) && !t->ticks)
-		fprintf(f, ", %.*f a second", rep->syncs_per_s < 10 ? 2 : 0, rep->syncs_per_s);
+		fprintf(f, ", %s a second", rep->syncs_per_s < 10 ? ratio(&c, rep->syncs_per_s) :
+			count(&c, llround(rep->syncs_per_s)));
 	fputs(": ", f);
 	for (unsigned int k = 0; k < XLV_KIND_COUNT; k++) {
 		if (!rep->by_kind[k])
@@ -459,12 +462,11 @@ static void stages(const struct text *t, const struct xlv_report *rep)
 			fprintf(t->f, "%8s", ns(t, &c[5], d->p99));
 		fprintf(t->f, "%8s%8s\n", ns(t, &c[6], d->max), ns(t, &c[7], llround(d->mean)));
 		if (row->device_ns != XLV_NONE && row->device_ns)
-			fprintf(t->f, "    %s of it in the device%s%s%s\n",
-				percent(&c[0], (double)row->device_ns / (double)d->sum),
-				row->flush_ns > 0 ? ", " : "",
-				row->flush_ns > 0 ? percent(&c[1], (double)row->flush_ns /
-								   (double)d->sum) : "",
-				row->flush_ns > 0 ? " in a cache flush before" : "");
+			fprintf(t->f, "    %s of it in the cache flush before the write, %s in the "
+				"write itself\n",
+				percent(&c[0], row->flush_ns > 0 ? (double)row->flush_ns /
+								   (double)d->sum : 0),
+				percent(&c[1], (double)row->device_ns / (double)d->sum));
 		if (row->in_order_ns != XLV_NONE && row->in_order_ns)
 			fprintf(t->f, "    %s of it waiting for earlier iclogs\n",
 				percent(&c[0], (double)row->in_order_ns / (double)d->sum));
@@ -499,13 +501,30 @@ static void parts_cell(const struct text *t, const struct xlv_wake_row *row, int
 	}
 }
 
+static int longer(const void *a, const void *b)
+{
+	const struct xlv_wake_row *x = *(const struct xlv_wake_row *const *)a;
+	const struct xlv_wake_row *y = *(const struct xlv_wake_row *const *)b;
+
+	if (x->total_ns != y->total_ns)
+		return x->total_ns > y->total_ns ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* The rows that take most, in pipeline order; the others are summed up. */
 static void wakes(const struct text *t, const struct xlv_report *rep)
 {
+	const struct xlv_wake_row *by_total[XLV_STAGE_COUNT * (XLV_PART_COUNT + 1)];
 	double all = (double)rep->interval[XLV_I_SPAN].sum;
+	int64_t rest_ns = 0, rest = 0, least;
 	struct cell c[4];
 
 	if (!rep->nr_wakes)
 		return;
+	for (int32_t i = 0; i < rep->nr_wakes; i++)
+		by_total[i] = &rep->wakes[i];
+	qsort(by_total, (size_t)rep->nr_wakes, sizeof(by_total[0]), longer);
+	least = by_total[rep->nr_wakes < MAX_WAKES ? rep->nr_wakes - 1 : MAX_WAKES - 1]->total_ns;
 	fputc('\n', t->f);
 	style(t, BOLD);
 	fprintf(t->f, "%-28s", "Wake-ups by cause");
@@ -516,6 +535,11 @@ static void wakes(const struct text *t, const struct xlv_report *rep)
 	for (int32_t i = 0; i < rep->nr_wakes; i++) {
 		const struct xlv_wake_row *row = &rep->wakes[i];
 
+		if (row->total_ns < least) {
+			rest += row->count;
+			rest_ns += row->total_ns;
+			continue;
+		}
 		fprintf(t->f, "  %-13s%-13s%7s%8s%8s%8s  ", xlv_stage_name(row->stage),
 			xlv_part_name(row->cause), count(&c[0], row->count),
 			percent(&c[1], all > 0 ? (double)row->total_ns / all : NAN),
@@ -524,6 +548,10 @@ static void wakes(const struct text *t, const struct xlv_report *rep)
 		parts_cell(t, row, t->width - 61);
 		fputc('\n', t->f);
 	}
+	if (rest)
+		fprintf(t->f, "  %-26s%7s%8s%8s\n", "all others", count(&c[0], rest),
+			percent(&c[1], all > 0 ? (double)rest_ns / all : NAN),
+			ns(t, &c[2], rest_ns / rest));
 }
 
 static void placements(const struct text *t, const struct xlv_report *rep)
@@ -554,7 +582,7 @@ static void placements(const struct text *t, const struct xlv_report *rep)
 			ns(t, &c[4], row->T1_p50), ns(t, &c[5], row->T4_p50));
 	}
 	if (rest)
-		fprintf(t->f, "  %s more of %d other placements\n", count(&c[0], rest),
+		fprintf(t->f, "  and %s syncs in %d other placements\n", count(&c[0], rest),
 			rep->nr_placements - MAX_PLACEMENTS);
 	style(t, DIM);
 	wrapf(t, 2, "A letter a CPU: task before, CIL worker, iclog submitter, I/O completion, log "
@@ -682,7 +710,7 @@ static int slowest(const struct text *t, const struct xlv_report *rep, int n)
 	if (wide)
 		fprintf(t->f, "  %-16s%8s  %-11s%12s", "task", "pid", "kind", "at s");
 	else
-		fprintf(t->f, "  %-12s", "task");
+		fprintf(t->f, "  %-11s", "task");
 	fprintf(t->f, "%8s%7s%7s%7s%7s  %s\n", "span", "T1", "T2", "T3", "T4", "mostly");
 	plain(t);
 	for (int64_t i = 0; i < found && i < n && !ret; i++) {
@@ -692,7 +720,7 @@ static int slowest(const struct text *t, const struct xlv_report *rep, int n)
 		if (ret)
 			break;
 		fprintf(t->f, "  --sync %-6d  ", s->id);
-		name_cell(t, s->comm, wide ? 16 : 12);
+		name_cell(t, s->comm, wide ? 16 : 11);
 		if (wide)
 			fprintf(t->f, "%8d  %-11s%12.6f", s->pid, xlv_kind_name(s->kind),
 				(double)(s->start_ns - rep->source.start_ns) / 1e9);
@@ -700,6 +728,9 @@ static int slowest(const struct text *t, const struct xlv_report *rep, int n)
 			ns(t, &c[1], s->T1_ns), ns(t, &c[2], s->T2_ns), ns(t, &c[3], s->T3_ns),
 			ns(t, &c[4], s->T4_ns), longest_stage(&d));
 	}
+	style(t, DIM);
+	fputs("  'xlogviz show FILE --sync ID' draws one.\n", t->f);
+	plain(t);
 	xlv_detail_free(&d);
 	free(list);
 	return ret;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/source.h"
+#include "analysis/origin.h"
 
 static void print_cpus(FILE *f, const char *name, const int32_t *v, int32_t n)
 {
@@ -100,7 +100,7 @@ static char *copy(const char *s, bool *failed)
 	return c;
 }
 
-int xlv_source_from_run(struct xlv_source *src, const struct xlv_run *run)
+int xlv_origin_from_run(struct xlv_source *src, const struct xlv_run *run)
 {
 	const struct xlv_trace_info *info = run->info;
 	struct json_object *metadata;
@@ -137,7 +137,7 @@ int xlv_source_from_run(struct xlv_source *src, const struct xlv_run *run)
 	return failed ? -1 : 0;
 }
 
-void xlv_source_free(struct xlv_source *src)
+void xlv_origin_free(struct xlv_source *src)
 {
 	free(src->file);
 	free(src->format);
