@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 dist_man_MANS += \
 	doc/xlogviz.1 \
-	doc/xlogviz-report.1
+	doc/xlogviz-report.1 \
+	doc/xlogviz-show.1
 dist_doc_DATA += doc/report.schema.json

@@ -28,6 +28,7 @@ struct command {
 };
 
 int cmd_report(int argc, char **argv);
+int cmd_show(int argc, char **argv);
 
 /** cli_error - "xlogviz: ..." on standard error; returns XLV_EXIT_FAIL */
 int cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

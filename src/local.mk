@@ -4,5 +4,6 @@ xlogviz_SOURCES = \
 	src/main.c \
 	src/cli.c \
 	src/cli.h \
-	src/cmd_report.c
+	src/cmd_report.c \
+	src/cmd_show.c
 xlogviz_LDADD = $(XLV_LIBS)

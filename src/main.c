@@ -10,6 +10,7 @@
 
 static const struct command commands[] = {
 	{ "report", "what a recording amounts to", cmd_report },
+	{ "show", "one sync as a diagram in the terminal", cmd_show },
 	{ NULL, NULL, NULL }
 };
 

@@ -95,28 +95,29 @@ static void say_where(const struct xlv_report *rep, FILE *to)
 	fputs(".\n", to);
 }
 
-/* The parts of the wakes that end T3; by their main causes where parts aren't known. */
-static int64_t wake_parts(const struct xlv_report *rep, int64_t *parts_ns)
-{
-	int64_t by_cause[XLV_PART_COUNT] = { 0 }, sum = 0, causes = 0;
+/* The wakes that end T3: how many there are, and the row with the most, in number or time. */
+struct wakes {
+	const struct xlv_wake_row	*usual, *costly;
+	int64_t				count, total_ns;
+};
 
-	memset(parts_ns, 0, XLV_PART_COUNT * sizeof(*parts_ns));
+static struct wakes wakes_of(const struct xlv_report *rep)
+{
+	struct wakes w = { 0 };
+
 	for (int32_t i = 0; i < rep->nr_wakes; i++) {
 		const struct xlv_wake_row *row = &rep->wakes[i];
 
-		if (row->stage != XLV_STAGE_WAKE || row->cause >= XLV_PART_COUNT)
+		if (row->stage != XLV_STAGE_WAKE || row->cause >= XLV_PART_COUNT || !row->count)
 			continue;
-		by_cause[row->cause] += row->total_ns;
-		causes += row->total_ns;
-		for (int p = 0; p < XLV_PART_COUNT; p++) {
-			parts_ns[p] += row->parts_ns[p];
-			sum += row->parts_ns[p];
-		}
+		w.count += row->count;
+		w.total_ns += row->total_ns;
+		if (!w.usual || row->count > w.usual->count)
+			w.usual = row;
+		if (!w.costly || row->total_ns > w.costly->total_ns)
+			w.costly = row;
 	}
-	if (sum)
-		return sum;
-	memcpy(parts_ns, by_cause, sizeof(by_cause));
-	return causes;
+	return w;
 }
 
 /* Name of the first task in the evidence of a finding about tasks in the way. */
@@ -180,12 +181,23 @@ static void say_cause(const struct xlv_report *rep, enum xlv_part part, FILE *to
 	}
 }
 
-/* Why waiters resume when they do: T4 and its largest part. */
+/* "wakeup-ipi is 93 % of it", where the parts of the row's wakes are known */
+static void say_part(const struct xlv_wake_row *row, FILE *to)
+{
+	int64_t part = row->parts_ns[row->cause];
+
+	if (part > 0 && row->total_ns > 0)
+		fprintf(to, " (%s is %s of it)", xlv_part_name(row->cause),
+			SHARE((double)part / (double)row->total_ns));
+	else
+		fprintf(to, " (%s)", xlv_part_name(row->cause));
+}
+
+/* Why waiters resume when they do: T4, what makes it up as a rule, and what at worst. */
 static void say_why(const struct xlv_report *rep, FILE *to)
 {
 	const struct xlv_dist *T4 = &rep->interval[XLV_I_T4];
-	int64_t parts_ns[XLV_PART_COUNT], sum;
-	int best = 0;
+	struct wakes w = wakes_of(rep);
 
 	if (!T4->n) {
 		fprintf(to, "No sync slept until its log write was done, so T3 and T4 don't apply%s%s%s.\n",
@@ -194,15 +206,8 @@ static void say_why(const struct xlv_report *rep, FILE *to)
 			rep->why_none[XLV_I_T4] ? ")" : "");
 		return;
 	}
-	fprintf(to, "Waiters resume %s after their wake-up (T4, p50", NS(T4->p50));
-	if (T4->p99 >= 3 * T4->p50)
-		fprintf(to, "; p99 %s", NS(T4->p99));
-	fputs(")", to);
-	sum = wake_parts(rep, parts_ns);
-	for (int p = 1; p < XLV_PART_COUNT; p++)
-		if (parts_ns[p] > parts_ns[best])
-			best = p;
-	if (sum <= 0) {
+	fprintf(to, "Waiters resume %s after their wake-up (T4, p50)", NS(T4->p50));
+	if (!w.usual) {
 		fputs("; the recording doesn't show why.\n", to);
 		return;
 	}
@@ -210,9 +215,15 @@ static void say_why(const struct xlv_report *rep, FILE *to)
 	if (log_worker_bounces(rep))
 		fputs("they are moved to another CPU: the log worker that wakes them occupies their own", to);
 	else
-		say_cause(rep, (enum xlv_part)best, to);
-	fprintf(to, " (%s is %s of it).\n", xlv_part_name((unsigned int)best),
-		SHARE((double)parts_ns[best] / (double)sum));
+		say_cause(rep, w.usual->cause, to);
+	say_part(w.usual, to);
+	if (w.costly != w.usual && 2 * w.costly->total_ns > w.total_ns) {
+		fprintf(to, "; but %lld of %lld take %s on average, because ", (long long)w.costly->count,
+			(long long)w.count, NS(w.costly->total_ns / w.costly->count));
+		say_cause(rep, w.costly->cause, to);
+		say_part(w.costly, to);
+	}
+	fputs(".\n", to);
 }
 
 /* The first sentence of a text: up to the full stop before a capital. */

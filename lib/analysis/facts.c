@@ -172,13 +172,16 @@ static int add_wait(struct xlv_facts *f, const struct xlv_sync *s, const struct 
 	if (!wake_known(w))
 		return 0;
 	ns = w->running_ns - w->waking_ns;
-	wake_sum_add(bounce ? &f->bounce : &f->stay, s, w, w->parts_ns, ns);
+	if (!bounce && !w->migrated && !w->remote && w->to_cpu >= 0)
+		wake_sum_add(&f->stay, s, w, w->parts_ns, ns);
 	if (bounce) {
+		wake_sum_add(&f->bounce, s, w, w->parts_ns, ns);
 		f->bounce_by[w->waker_role < XLV_ROLE_COUNT ? w->waker_role : XLV_ROLE_OTHER]++;
 		if (s->force_ns == XLV_NONE || wait->start_ns < s->force_ns)
 			f->bounce_writeback++;
 	}
-	if (wait->queue == XLV_QUEUE_FORCE && values_add(bounce ? &f->bounce_T4 : &f->stay_T4, ns))
+	if (wait->queue == XLV_QUEUE_FORCE && (bounce || !w->migrated) &&
+	    values_add(bounce ? &f->bounce_T4 : &f->stay_T4, ns))
 		return -1;
 	return add_wake(f, s, XLV_WHO_WAITER, w, w->parts_ns, ns);
 }

@@ -76,9 +76,10 @@ struct xlv_facts {
 	struct xlv_matter	log_flush, log_device, in_order;
 	int64_t			cstate_count[16];	/* of idle exits; [15]: deeper */
 
-	/* wakes that move the waiter off the CPU that its waker occupies */
+	/* wakes that move the waiter off the CPU that its waker occupies, and those that
+	 * leave it on its CPU although the waker runs there */
 	struct xlv_wake_sum	bounce, stay;
-	struct xlv_values	bounce_T4, stay_T4;	/* of force sleeps */
+	struct xlv_values	bounce_T4, stay_T4;	/* of force sleeps: moved so, not moved */
 	int64_t			bounce_by[XLV_ROLE_COUNT];	/* the wakers */
 	int64_t			bounce_writeback;	/* of them, before the log force */
 

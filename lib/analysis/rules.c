@@ -413,7 +413,7 @@ static void say_bounce(const struct xlv_facts *f, double per_sync, int64_t T4_mo
 	fprintf(to, "). Such a wake-up takes %s on average, %s of it %s", NS(mean(m->ns, m->count)),
 		SHARE((double)f->bounce.parts_ns[part] / (double)m->ns), xlv_part_name(part));
 	if (stay->count)
-		fprintf(to, "; one that doesn't move it so takes %s", NS(mean(stay->ns, stay->count)));
+		fprintf(to, "; one that leaves it on its waker's CPU takes %s", NS(mean(stay->ns, stay->count)));
 	fputs(".", to);
 	if (T4_moved != XLV_NONE) {
 		fprintf(to, " T4 is %s (p50) after such a move", NS(T4_moved));
@@ -444,8 +444,8 @@ static bool judge_bounce(const struct xlv_facts *f, const struct xlv_rule *r, st
 	put_int(d->evidence, "by_log_worker", f->bounce_by[XLV_ROLE_LOG_WORKER]);
 	put_int(d->evidence, "by_cil_worker", f->bounce_by[XLV_ROLE_CIL_WORKER]);
 	put_int(d->evidence, "before_log_force", f->bounce_writeback);
-	put_int(d->evidence, "other_wakes", f->stay.all.count);
-	put_int(d->evidence, "other_wakes_mean_ns", mean(f->stay.all.ns, f->stay.all.count));
+	put_int(d->evidence, "stayed", f->stay.all.count);
+	put_int(d->evidence, "stayed_mean_ns", mean(f->stay.all.ns, f->stay.all.count));
 	put_int(d->evidence, "T4_moved_p50_ns", T4_moved);
 	put_int(d->evidence, "T4_stayed_p50_ns", T4_stayed);
 	put_parts(d->evidence, f->bounce.parts_ns);

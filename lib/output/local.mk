@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-lib_libxlogviz_a_SOURCES += lib/output/show.h
+lib_libxlogviz_a_SOURCES += \
+	lib/output/show.c \
+	lib/output/show.h \
+	lib/output/show_rows.c \
+	lib/output/show_rows.h
 lib_libxlogviz_a_SOURCES += \
 	lib/output/csv.c \
 	lib/output/csv.h \

@@ -463,6 +463,10 @@ static void on_block(struct collector *c, const struct xlv_event *ev)
 
 static void on_own(struct collector *c, const struct xlv_event *ev)
 {
+	static const char *const span[] = {
+		"enters log force", "leaves log force", "enters CIL force", "leaves CIL force",
+		"enters wait", "leaves wait",
+	};
 	int64_t end_ns = c->sync->span_ns == XLV_NONE ? XLV_NONE :
 			 c->sync->start_ns + c->sync->span_ns;
 
@@ -490,14 +494,15 @@ static void on_own(struct collector *c, const struct xlv_event *ev)
 	case XLV_EV_XFS_GRANT_SLEEP:
 		row(c, ev, XLV_SHOW_TASK, "log full", "waits for log space");
 		break;
-	case XLV_EV_FORCE_EXIT:
-		row(c, ev, XLV_SHOW_TASK, "log force left", "%s", "");
-		break;
-	case XLV_EV_CIL_FORCE_EXIT:
-		row(c, ev, XLV_SHOW_TASK, "CIL force left", "%s", "");
-		break;
 	case XLV_EV_FORCE_WAIT_ENTER:
 		c->last_wait_on_ns = ev->ts_ns;
+		/* fall through */
+	case XLV_EV_FORCE_ENTER:
+	case XLV_EV_FORCE_EXIT:
+	case XLV_EV_CIL_FORCE_ENTER:
+	case XLV_EV_CIL_FORCE_EXIT:
+	case XLV_EV_FORCE_WAIT_EXIT:
+		row(c, ev, XLV_SHOW_TASK, span[ev->type - XLV_EV_FORCE_ENTER], "%s", "");
 		break;
 	}
 }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 CLI_TESTS = \
+	tests/cli/explain.bats \
 	tests/cli/report.bats \
+	tests/cli/show.bats \
 	tests/cli/usage.bats
 if HAVE_BATS
 TESTS += $(CLI_TESTS)

@@ -27,4 +27,16 @@ tests_unit_test_accounting_LDADD = $(CHECK_LIBS)
 UNIT_TESTS += tests/unit/test_bootstrap
 tests_unit_test_bootstrap_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_bootstrap_LDADD = $(CHECK_LIBS)
+
+UNIT_TESTS += tests/unit/test_findings
+tests_unit_test_findings_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_findings_LDADD = $(CHECK_LIBS)
+
+UNIT_TESTS += tests/unit/test_pipeline
+tests_unit_test_pipeline_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_pipeline_LDADD = $(CHECK_LIBS)
+
+UNIT_TESTS += tests/unit/test_answer
+tests_unit_test_answer_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_answer_LDADD = $(CHECK_LIBS)
 endif
