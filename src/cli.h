@@ -27,6 +27,8 @@ struct command {
 	int		(*run)(int argc, char **argv);
 };
 
+int cmd_check(int argc, char **argv);
+int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 

@@ -4,6 +4,8 @@ xlogviz_SOURCES = \
 	src/main.c \
 	src/cli.c \
 	src/cli.h \
+	src/cmd_check.c \
+	src/cmd_record.c \
 	src/cmd_report.c \
 	src/cmd_show.c
 xlogviz_LDADD = $(XLV_LIBS)

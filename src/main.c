@@ -9,6 +9,8 @@
 #include "cli.h"
 
 static const struct command commands[] = {
+	{ "check", "what this kernel and machine can record", cmd_check },
+	{ "record", "make a recording", cmd_record },
 	{ "report", "what a recording amounts to", cmd_report },
 	{ "show", "one sync as a diagram in the terminal", cmd_show },
 	{ NULL, NULL, NULL }
