@@ -201,6 +201,7 @@ static void tally_waits(struct xlv_report *rep, struct tally *t, const struct xl
 	}
 }
 
+/* What log-io and callbacks are made of. */
 static void tally_inner(struct tally *t, const struct xlv_sync *s)
 {
 	if (s->io_device_ns != XLV_NONE) {

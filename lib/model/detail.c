@@ -84,7 +84,7 @@ static void code_u8(struct codec *c, uint8_t *v)
 
 static void code_bool(struct codec *c, bool *v)
 {
-	uint64_t x = *v;
+	uint64_t x = c->reading ? 0 : *v;	/* what is read into is not a bool yet */
 
 	code_u64(c, &x);
 	*v = x;

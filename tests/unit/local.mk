@@ -24,6 +24,10 @@ UNIT_TESTS += tests/unit/test_writers
 tests_unit_test_writers_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_writers_LDADD = $(CHECK_LIBS)
 
+UNIT_TESTS += tests/unit/test_report
+tests_unit_test_report_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_report_LDADD = $(CHECK_LIBS)
+
 UNIT_TESTS += tests/unit/test_accounting
 tests_unit_test_accounting_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_accounting_LDADD = $(CHECK_LIBS)
