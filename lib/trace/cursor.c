@@ -43,7 +43,8 @@ static bool fill(struct xlv_cursor *c, size_t size)
 		return false;
 
 	keep = c->len - c->pos;
-	memmove(c->buf, c->buf + c->pos, keep);
+	if (keep)
+		memmove(c->buf, c->buf + c->pos, keep);
 	c->base += c->pos;
 	c->pos = 0;
 	c->len = keep;
