@@ -9,4 +9,5 @@ lib_libxlogviz_a_SOURCES += \
 	lib/model/sync_close.c \
 	lib/model/syncs.c lib/model/syncs.h \
 	lib/model/ticks.c lib/model/ticks.h \
-	lib/model/wake_cause.c lib/model/wake_cause.h
+	lib/model/wake_cause.c lib/model/wake_cause.h \
+	lib/model/window.c lib/model/window.h

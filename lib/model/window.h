@@ -64,7 +64,7 @@ enum xlv_task_where {
 	XLV_TASK_AT_RUNNING,
 	XLV_TASK_AT_RUNNABLE,	/* woken or preempted, not yet on a CPU */
 	XLV_TASK_AT_ASLEEP,
-	XLV_TASK_AT_COUNT
+	XLV_TASK_AT_COUNT = XLV_TASK_AT_ASLEEP + XLV_QUEUE_COUNT + 1	/* of where_ns */
 };
 
 struct xlv_task_piece {
@@ -76,6 +76,7 @@ struct xlv_task_piece {
 	int32_t		sync;		/* id; 0: outside of syncs */
 	int32_t		merged;		/* 1: itself */
 	const char	*what;		/* ASLEEP on OTHER: xlv_wait's what; else NULL */
+	const int64_t	*where_ns;	/* merged > 1: time by where, asleep at ASLEEP + queue */
 };
 
 /* Tasks that sync in the window, in order of their first sync there, then .pids. */
@@ -165,7 +166,7 @@ struct xlv_window_opts {
  * xlv_window_read - collect what happened in a part of a recording
  * @t:		the trace that @run was built from; is rewound
  * @run:	for roles, sleeps, syncs, and iclogs; must outlive the window
- * @opts:	which part
+ * @opts:	which part; what lies outside of the recording is cut off
  * @err:	what went wrong: a read error, no memory
  */
 struct xlv_window *xlv_window_read(struct xlv_trace *t, const struct xlv_run *run,
