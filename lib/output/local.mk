@@ -19,3 +19,13 @@ lib_libxlogviz_a_SOURCES += \
 	lib/output/text.h \
 	lib/output/utf8.c \
 	lib/output/utf8.h
+lib_libxlogviz_a_SOURCES += \
+	lib/output/charts.c lib/output/charts.h \
+	lib/output/choose.c lib/output/choose.h \
+	lib/output/frame.c lib/output/frame.h \
+	lib/output/lanes.c lib/output/lanes.h \
+	lib/output/palette.c lib/output/palette.h \
+	lib/output/pipeline_view.c lib/output/pipeline_view.h \
+	lib/output/scale.c lib/output/scale.h \
+	lib/output/surface.c lib/output/surface.h \
+	lib/output/timeline.c lib/output/timeline.h

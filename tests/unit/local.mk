@@ -12,11 +12,6 @@ tests_unit_test_trace_same_CFLAGS = $(CHECK_CFLAGS) $(TRACECMD_CFLAGS)
 tests_unit_test_trace_same_LDADD = $(CHECK_LIBS) $(TRACECMD_LIBS)
 endif
 
-UNIT_TESTS += tests/unit/test_model
-tests_unit_test_model_SOURCES = tests/unit/test_model.c tests/unit/traces.c
-tests_unit_test_model_CFLAGS = $(CHECK_CFLAGS)
-tests_unit_test_model_LDADD = $(CHECK_LIBS)
-
 UNIT_TESTS += tests/unit/test_words
 tests_unit_test_words_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_words_LDADD = $(CHECK_LIBS)
@@ -52,4 +47,13 @@ tests_unit_test_pipeline_LDADD = $(CHECK_LIBS)
 UNIT_TESTS += tests/unit/test_answer
 tests_unit_test_answer_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_answer_LDADD = $(CHECK_LIBS)
+
+UNIT_TESTS += tests/unit/test_surface
+tests_unit_test_surface_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_surface_LDADD = $(CHECK_LIBS)
+
+UNIT_TESTS += tests/unit/test_window
+tests_unit_test_window_SOURCES = tests/unit/test_window.c tests/unit/traces.c
+tests_unit_test_window_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_window_LDADD = $(CHECK_LIBS)
 endif
