@@ -12,11 +12,14 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "output/charts.h"
 #include "output/csv.h"
 #include "output/json.h"
 #include "output/ndjson.h"
 #include "output/outfile.h"
+#include "output/pipeline_view.h"
 #include "output/text.h"
+#include "output/timeline.h"
 #include "output/utf8.h"
 
 static const char *const help[] = {
@@ -34,6 +37,18 @@ static const char *const help[] = {
 	"      --slowest N        how many of the slowest syncs the text lists (5)",
 	"      --all-findings     also findings below 5 % of the time of syncs",
 	"",
+	"Pictures, of one FILE each unless OUT is a folder:",
+	"      --svg OUT, --png OUT, --pdf OUT",
+	"                         what happened on each CPU in the median sync and in the",
+	"                         slowest, or in what one of these says:",
+	"      --sync ID          this sync; can be given up to 20 times",
+	"      --slowest N        the N slowest syncs, up to 20",
+	"      --median           the median sync",
+	"      --from T, --to T   all that happened in this time",
+	"      --charts OUT       distributions: OUT ends in .svg, .png or .pdf",
+	"      --view VIEW        timeline, or pipeline: a row for each iclog write",
+	"      --theme THEME      light or dark",
+	"",
 	"Which part of the recording:",
 	CLI_SELECT_HELP,
 	"",
@@ -44,7 +59,11 @@ static const char *const help[] = {
 	NULL
 };
 
-enum output_kind { OUT_TEXT, OUT_JSON, OUT_CSV, OUT_NDJSON, OUT_COUNT };
+enum output_kind {
+	OUT_TEXT, OUT_JSON, OUT_CSV, OUT_NDJSON,
+	OUT_SVG, OUT_PNG, OUT_PDF, OUT_CHARTS,	/* pictures: of one recording each */
+	OUT_COUNT
+};
 
 struct params {
 	struct cli_select	select;
@@ -52,7 +71,11 @@ struct params {
 	int			nr_files;
 	const char		*out[OUT_COUNT];	/* NULL: not asked for */
 	bool			no_syncs, all_findings;
-	int			slowest;
+	int			slowest;		/* -1: not given */
+	bool			median, pipeline;
+	int32_t			ids[XLV_MAX_PANELS];	/* syncs to draw */
+	int			nr_ids;
+	enum xlv_theme		theme;
 };
 
 /* A recording being reported on. */
@@ -64,55 +87,127 @@ struct job {
 	struct xlv_report	*rep;
 };
 
-static int write_text(FILE *out, const struct job *job)
+/* Writers of text fail for want of memory alone. */
+static int memory(int ret, const struct job *job, struct xlv_error *err)
+{
+	return ret ? xlv_fail(err, "out of memory to report on '%s'", job->file) : 0;
+}
+
+static int write_text(FILE *out, const struct job *job, struct xlv_error *err)
 {
 	struct xlv_text_opts opts = {
 		.width = cli_columns(out),
 		.utf8 = cli_utf8(),
 		.colour = cli_colour(out),
-		.slowest = job->params->slowest,
+		.slowest = job->params->slowest < 0 ? 5 : job->params->slowest,
 	};
 
 	if (job->nr)
 		fputs("\n\n", out);
-	return xlv_text_report(out, job->rep, &opts);
+	return memory(xlv_text_report(out, job->rep, &opts), job, err);
 }
 
-static int write_json(FILE *out, const struct job *job)
+static int write_json(FILE *out, const struct job *job, struct xlv_error *err)
 {
 	struct xlv_json_opts opts = {
 		.no_syncs = job->params->no_syncs,
 		.one_line = job->params->nr_files > 1,
 	};
 
-	return xlv_json_report(out, job->rep, &opts);
+	return memory(xlv_json_report(out, job->rep, &opts), job, err);
 }
 
-static int write_csv(FILE *out, const struct job *job)
+static int write_csv(FILE *out, const struct job *job, struct xlv_error *err)
 {
 	if (!job->nr)
 		xlv_csv_header(out);
-	return xlv_csv_syncs(out, job->rep);
+	return memory(xlv_csv_syncs(out, job->rep), job, err);
 }
 
-static int write_ndjson(FILE *out, const struct job *job)
+static int write_ndjson(FILE *out, const struct job *job, struct xlv_error *err)
 {
-	return xlv_ndjson_syncs(out, job->rep);
+	return memory(xlv_ndjson_syncs(out, job->rep), job, err);
+}
+
+/* What the options say is to be drawn. */
+static struct xlv_choose choose(const struct job *job)
+{
+	const struct params *p = job->params;
+	struct xlv_choose c = {
+		.choice = XLV_CHOOSE_DEFAULT, .count = p->slowest, .ids = p->ids,
+		.nr_ids = p->nr_ids,
+		.from_ns = job->rep->filter.from_ns, .to_ns = job->rep->filter.to_ns,
+	};
+
+	if (p->nr_ids)
+		c.choice = XLV_CHOOSE_SYNCS;
+	else if (p->median)
+		c.choice = XLV_CHOOSE_MEDIAN;
+	else if (p->slowest > 0)
+		c.choice = XLV_CHOOSE_SLOWEST;
+	else if (p->select.from.set || p->select.to.set)
+		c.choice = XLV_CHOOSE_WINDOW;
+	if (c.from_ns == XLV_NONE)
+		c.from_ns = job->rec.info->start_ns;
+	if (c.to_ns == XLV_NONE)
+		c.to_ns = job->rec.info->end_ns;
+	return c;
+}
+
+static int write_picture(FILE *out, const struct job *job, enum xlv_picture format,
+			 struct xlv_error *err)
+{
+	struct xlv_picture_opts opts = { .format = format, .theme = job->params->theme };
+	struct xlv_choose c = choose(job);
+
+	if (job->params->pipeline)
+		return xlv_pipeline_draw(out, job->rep, &c, &opts, err);
+	return xlv_timeline_draw(out, job->rec.trace, job->rep, &c, &opts, err);
+}
+
+static int write_svg(FILE *out, const struct job *job, struct xlv_error *err)
+{
+	return write_picture(out, job, XLV_SVG, err);
+}
+
+static int write_png(FILE *out, const struct job *job, struct xlv_error *err)
+{
+	return write_picture(out, job, XLV_PNG, err);
+}
+
+static int write_pdf(FILE *out, const struct job *job, struct xlv_error *err)
+{
+	return write_picture(out, job, XLV_PDF, err);
+}
+
+static int write_charts(FILE *out, const struct job *job, struct xlv_error *err)
+{
+	int format = xlv_picture_of(job->params->out[OUT_CHARTS]);
+	struct xlv_picture_opts opts = {
+		.format = format < 0 ? XLV_SVG : format, .theme = job->params->theme,
+	};
+
+	return xlv_charts_draw(out, job->rec.trace, job->rep, &opts, err);
 }
 
 static const struct output {
 	const char	*option, *suffix;
-	int		(*write)(FILE *out, const struct job *job);
+	int		(*write)(FILE *out, const struct job *job, struct xlv_error *err);
 } outputs[OUT_COUNT] = {
 	[OUT_TEXT]	= { "text", ".txt", write_text },
 	[OUT_JSON]	= { "json", ".json", write_json },
 	[OUT_CSV]	= { "csv", ".csv", write_csv },
 	[OUT_NDJSON]	= { "ndjson", ".ndjson", write_ndjson },
+	[OUT_SVG]	= { "svg", ".svg", write_svg },
+	[OUT_PNG]	= { "png", ".png", write_png },
+	[OUT_PDF]	= { "pdf", ".pdf", write_pdf },
+	[OUT_CHARTS]	= { "charts", "-charts.svg", write_charts },
 };
 
 enum {
 	OPT_OUT = CLI_OPT_COMMAND,		/* + enum output_kind */
 	OPT_NO_SYNCS = OPT_OUT + OUT_COUNT, OPT_ALL_FINDINGS, OPT_SLOWEST,
+	OPT_SYNC, OPT_MEDIAN, OPT_VIEW, OPT_THEME,
 };
 
 /* Returns -1 to go on, else an exit status. */
@@ -123,6 +218,14 @@ static int parse(int argc, char **argv, struct params *p)
 		{ "json",		required_argument,	NULL, OPT_OUT + OUT_JSON },
 		{ "csv",		required_argument,	NULL, OPT_OUT + OUT_CSV },
 		{ "ndjson",		required_argument,	NULL, OPT_OUT + OUT_NDJSON },
+		{ "svg",		required_argument,	NULL, OPT_OUT + OUT_SVG },
+		{ "png",		required_argument,	NULL, OPT_OUT + OUT_PNG },
+		{ "pdf",		required_argument,	NULL, OPT_OUT + OUT_PDF },
+		{ "charts",		required_argument,	NULL, OPT_OUT + OUT_CHARTS },
+		{ "sync",		required_argument,	NULL, OPT_SYNC },
+		{ "median",		no_argument,		NULL, OPT_MEDIAN },
+		{ "view",		required_argument,	NULL, OPT_VIEW },
+		{ "theme",		required_argument,	NULL, OPT_THEME },
 		{ "no-syncs",		no_argument,		NULL, OPT_NO_SYNCS },
 		{ "all-findings",	no_argument,		NULL, OPT_ALL_FINDINGS },
 		{ "slowest",		required_argument,	NULL, OPT_SLOWEST },
@@ -153,6 +256,29 @@ static int parse(int argc, char **argv, struct params *p)
 			if (cli_parse_int(optarg, 0, INT32_MAX, &v))
 				return cli_usage("report", "not a number of syncs: '%s'", optarg);
 			p->slowest = (int)v;
+			break;
+		case OPT_SYNC:
+			if (cli_parse_int(optarg, 1, INT32_MAX, &v))
+				return cli_usage("report", "not the id of a sync: '%s'", optarg);
+			if (p->nr_ids == XLV_MAX_PANELS)
+				return cli_usage("report", "no more than %d syncs fit in a picture",
+						 XLV_MAX_PANELS);
+			p->ids[p->nr_ids++] = (int32_t)v;
+			break;
+		case OPT_MEDIAN:
+			p->median = true;
+			break;
+		case OPT_VIEW:
+			p->pipeline = !strcmp(optarg, "pipeline");
+			if (!p->pipeline && strcmp(optarg, "timeline"))
+				return cli_usage("report", "no such view: '%s' (timeline, pipeline)",
+						 optarg);
+			break;
+		case OPT_THEME:
+			p->theme = strcmp(optarg, "dark") ? XLV_THEME_LIGHT : XLV_THEME_DARK;
+			if (p->theme == XLV_THEME_LIGHT && strcmp(optarg, "light"))
+				return cli_usage("report", "no such theme: '%s' (light, dark)",
+						 optarg);
 			break;
 		case '?':
 		case ':':
@@ -233,6 +359,12 @@ static int check(struct params *p)
 			ret = check_folder(p, p->out[i], outputs[i].suffix);
 			if (ret >= 0)
 				return ret;
+		} else if (i >= OUT_SVG && p->nr_files > 1) {
+			return cli_usage("report", "--%s of several FILEs needs a folder: '%s' is none",
+					 outputs[i].option, p->out[i]);
+		} else if (i == OUT_CHARTS && xlv_picture_of(p->out[i]) < 0) {
+			return cli_usage("report", "--charts needs a name that ends in .svg, .png or "
+					 ".pdf: '%s'", p->out[i]);
 		}
 		if (strcmp(p->out[i], "-"))
 			continue;
@@ -243,6 +375,8 @@ static int check(struct params *p)
 	}
 	if (!nr)
 		p->out[OUT_TEXT] = "-";
+	if ((p->nr_ids > 0) + p->median + (p->slowest >= 0) > 1)
+		return cli_usage("report", "only one of --sync, --median and --slowest can be drawn");
 	return -1;
 }
 
@@ -285,10 +419,10 @@ static int write_output(const struct job *job, enum output_kind kind, struct xlv
 			return cli_error("%s", err.text);
 		own.nr = 0;
 	}
-	if (outputs[kind].write(xlv_outfile_stream(o), &own)) {
+	if (outputs[kind].write(xlv_outfile_stream(o), &own, &err)) {
 		if (!joint)
 			xlv_outfile_abort(o);
-		return cli_error("out of memory to report on '%s'", job->file);
+		return cli_error("%s", err.text);
 	}
 	if (!joint && xlv_outfile_commit(o, &err))
 		return cli_error("%s", err.text);
@@ -368,7 +502,7 @@ static int close_joint(struct joint *joint)
 
 int cmd_report(int argc, char **argv)
 {
-	struct params p = { .select = CLI_SELECT_INIT, .slowest = 5 };
+	struct params p = { .select = CLI_SELECT_INIT, .slowest = -1 };
 	struct joint joint = { .files = 0 };
 	int ret;
 

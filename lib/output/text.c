@@ -110,24 +110,6 @@ static const char *ratio(struct cell *c, double v)
 	return c->s;
 }
 
-/* Length of the word at @s; a number and its unit are one. */
-static size_t word_length(const char *s)
-{
-	static const char *const units[] = { "%", "ns", "us", "ms", "s", "k ticks", "M ticks" };
-	size_t len = strcspn(s, " \n");
-
-	if (s[len] != ' ' || !strchr("0123456789", *s))
-		return len;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		const char *unit = s + len + 1;
-		size_t n = strlen(units[i]);
-
-		if (!strncmp(unit, units[i], n) && (!unit[n] || strchr(" \n,.;:)", unit[n])))
-			return len + 1 + n + strcspn(unit + n, " \n");
-	}
-	return len;
-}
-
 /* Words of @s in lines of at most the width, the first after @first columns. */
 static void wrap(const struct text *t, const char *s, int first, int indent)
 {
@@ -140,7 +122,7 @@ static void wrap(const struct text *t, const char *s, int first, int indent)
 		int columns;
 
 		s += strspn(s, " \n");
-		len = word_length(s);
+		len = strcspn(s, " \n");
 		if (!len)
 			break;
 		if (len >= sizeof(word))
@@ -265,14 +247,6 @@ static void head(const struct text *t, const struct xlv_report *rep)
 	if (s->command) {
 		xlv_show(shown, sizeof(shown), s->command, t->utf8);
 		wrapf(t, 2, "command: %s", shown);
-	}
-	if (s->event_set && s->unknown) {
-		xlv_show(shown, sizeof(shown), s->unknown, t->utf8);
-		xlv_show(clock, sizeof(clock), s->event_set, t->utf8);
-		wrapf(t, 2, "event set %s, which leaves unknown: %s", clock, shown);
-	} else if (s->event_set) {
-		xlv_show(clock, sizeof(clock), s->event_set, t->utf8);
-		wrapf(t, 2, "event set %s", clock);
 	}
 	if (rep->slack[0].n && rep->slack[0].p50 > 0)
 		wrapf(t, 2, "boundaries of T1 to T3: %s (T1 to within %s%s%s, median)",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 CLI_TESTS = \
+	tests/cli/draw.bats \
 	tests/cli/explain.bats \
 	tests/cli/report.bats \
 	tests/cli/show.bats \
@@ -7,4 +8,5 @@ CLI_TESTS = \
 if HAVE_BATS
 TESTS += $(CLI_TESTS)
 endif
-EXTRA_DIST += $(CLI_TESTS) tests/cli/recordings.bash tests/cli/check_schema.py
+EXTRA_DIST += $(CLI_TESTS) tests/cli/recordings.bash tests/cli/check_schema.py \
+	tests/cli/check_picture.py
