@@ -96,25 +96,6 @@ int xlv_findings_judge(struct xlv_report *rep, const struct xlv_facts *f, bool a
 	return 0;
 }
 
-int xlv_findings_make(struct xlv_report *rep, bool all, struct xlv_error *err)
-{
-	struct xlv_detail d = { 0 };
-	struct xlv_facts f;
-	int ret = xlv_facts_begin(&f, rep->run);
-
-	for (int64_t i = 0; i < rep->nr_selected && !ret; i++) {
-		ret = xlv_sync_detail(rep->run, rep->selected[i], &d);
-		if (!ret)
-			ret = xlv_facts_add(&f, rep->selected[i], &d);
-	}
-	xlv_facts_end(&f);
-	if (!ret)
-		ret = xlv_findings_judge(rep, &f, all);
-	xlv_facts_free(&f);
-	xlv_detail_free(&d);
-	return ret ? xlv_fail(err, "no memory for the findings") : 0;
-}
-
 void xlv_findings_free(struct xlv_report *rep)
 {
 	for (int32_t i = 0; i < rep->nr_findings; i++)

@@ -2,8 +2,10 @@
 /*
  * Findings: what an expert would point at in a run, each with its evidence.
  *
- *	... fill rep->run, rep->selected and the counts ...
- *	xlv_findings_make(rep, all, &err);
+ *	xlv_facts_begin(&facts, run);			(analysis/facts.h)
+ *	... xlv_facts_add(&facts, sync, &detail) for each selected sync ...
+ *	xlv_facts_end(&facts);
+ *	xlv_findings_judge(rep, &facts, all);		(analysis/rules.h)
  *	... rep->findings[0 .. rep->nr_findings) ...
  *	xlv_findings_free(rep);
  *
@@ -20,16 +22,6 @@
 #include "analysis/report.h"
 
 #define XLV_FINDING_SHARE	0.05
-
-/**
- * xlv_findings_make - judge a report's selected syncs
- * @rep:	with run, selected and nr_selected set; findings and nr_findings
- *		are filled, warnings first, then by share
- * @all:	also findings below XLV_FINDING_SHARE
- *
- * Returns 0, or -1 without memory.
- */
-int xlv_findings_make(struct xlv_report *rep, bool all, struct xlv_error *err);
 
 /** xlv_findings_free - free a report's findings, however they were made */
 void xlv_findings_free(struct xlv_report *rep);

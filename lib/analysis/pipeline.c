@@ -35,13 +35,6 @@ static void flight_add(struct flight *f, int64_t begin, int64_t end)
 	f->sum_ns += (double)end - (double)begin;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* What ends at an instant is no longer in flight with what begins then. */
 static void flight_measure(struct flight *f, double *mean, int32_t *max)
 {
@@ -52,8 +45,8 @@ static void flight_measure(struct flight *f, double *mean, int32_t *max)
 	*max = 0;
 	if (!f->nr)
 		return;
-	qsort(f->begin, f->nr, sizeof(*f->begin), by_time);
-	qsort(f->end, f->nr, sizeof(*f->end), by_time);
+	xlv_sort_ns(f->begin, f->nr);
+	xlv_sort_ns(f->end, f->nr);
 	while (b < f->nr) {
 		if (f->end[e] <= f->begin[b]) {
 			now--;

@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "analysis/answer.h"
+#include "analysis/facts.h"
 #include "analysis/findings.h"
 #include "analysis/pipeline.h"
 #include "analysis/report.h"
+#include "analysis/rules.h"
 #include "analysis/origin.h"
 #include "analysis/warnings.h"
 
@@ -287,7 +289,8 @@ static void tally_placement(struct tally *t, const struct xlv_sync *s)
 	push_known(t, &p->T4, s->T4_ns);
 }
 
-static int tally_syncs(struct xlv_report *rep, struct tally *t)
+/* The one pass over the syncs' details, for the tables and for the findings. */
+static int tally_syncs(struct xlv_report *rep, struct tally *t, struct xlv_facts *facts)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;
 	struct xlv_detail d = { 0 };
@@ -295,6 +298,10 @@ static int tally_syncs(struct xlv_report *rep, struct tally *t)
 	for (int64_t i = 0; i < rep->nr_selected && !t->no_memory; i++) {
 		const struct xlv_sync *s = rep->selected[i];
 
+		if (xlv_sync_detail(rep->run, s, &d) || xlv_facts_add(facts, s, &d)) {
+			t->no_memory = true;
+			break;
+		}
 		count_sync(rep, t, s);
 		if (s->reasons || s->span_ns == XLV_NONE)
 			continue;
@@ -304,15 +311,12 @@ static int tally_syncs(struct xlv_report *rep, struct tally *t)
 			last = s->start_ns + s->span_ns;
 		tally_intervals(rep, t, s);
 		tally_placement(t, s);
-		if (xlv_sync_detail(rep->run, s, &d)) {
-			t->no_memory = true;
-			break;
-		}
 		tally_waits(rep, t, &d);
 		tally_stages(t, &d);
 		tally_inner(t, s);
 		tally_wakes(t, &d);
 	}
+	xlv_facts_end(facts);
 	xlv_detail_free(&d);
 	rep->time_ns = first <= last ? last - first : XLV_NONE;
 	rep->syncs_per_s = rep->time_ns > 0 ? (double)rep->complete * 1e9 / (double)rep->time_ns
@@ -503,26 +507,31 @@ struct xlv_report *xlv_report_make(const struct xlv_run *run, const struct xlv_f
 {
 	struct xlv_report *rep = calloc(1, sizeof(*rep));
 	struct tally *t = calloc(1, sizeof(*t));
+	struct xlv_facts facts = { 0 };
 
-	if (!rep || !t)
+	if (!rep || !t || xlv_facts_begin(&facts, run))
 		goto no_memory;
 	rep->run = run;
 	rep->exact = true;
 	if (take_filter(rep, filter) || xlv_origin_from_run(&rep->source, run) ||
-	    select_syncs(rep) || tally_syncs(rep, t) || make_tables(rep, t))
+	    select_syncs(rep) || tally_syncs(rep, t, &facts) || make_tables(rep, t))
 		goto no_memory;
-	if (count_journal(rep, err) || xlv_findings_make(rep, all_findings, err))
+	if (count_journal(rep, err))
 		goto fail;
+	if (xlv_findings_judge(rep, &facts, all_findings))
+		goto no_memory;
 	rep->answer = xlv_answer_make(rep);
 	if (!rep->answer || xlv_warnings_make(rep))
 		goto no_memory;
 	tally_free(t);
+	xlv_facts_free(&facts);
 	return rep;
 no_memory:
 	xlv_fail(err, "out of memory for the report");
 fail:
 	if (t)
 		tally_free(t);
+	xlv_facts_free(&facts);
 	xlv_report_free(rep);
 	return NULL;
 }

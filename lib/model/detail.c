@@ -35,7 +35,7 @@ static void byte_out(struct codec *c, uint8_t b)
 	c->buf[c->at++] = b;
 }
 
-static void code_u64(struct codec *c, uint64_t *v)
+static void code_long_u64(struct codec *c, uint64_t *v)
 {
 	uint64_t x = *v;
 	int shift = 0;
@@ -58,7 +58,18 @@ static void code_u64(struct codec *c, uint64_t *v)
 	*v = x;
 }
 
-static void code_i64(struct codec *c, int64_t *v)
+/* Most numbers are a byte. */
+static inline void code_u64(struct codec *c, uint64_t *v)
+{
+	if (c->at < c->size && c->reading && c->buf[c->at] < 0x80)
+		*v = c->buf[c->at++];
+	else if (c->at < c->size && !c->reading && *v < 0x80)
+		c->buf[c->at++] = *v;
+	else
+		code_long_u64(c, v);
+}
+
+static inline void code_i64(struct codec *c, int64_t *v)
 {
 	uint64_t z = ((uint64_t)*v << 1) ^ (uint64_t)(*v >> 63);
 
@@ -66,7 +77,7 @@ static void code_i64(struct codec *c, int64_t *v)
 	*v = (int64_t)(z >> 1) ^ -(int64_t)(z & 1);
 }
 
-static void code_i32(struct codec *c, int32_t *v)
+static inline void code_i32(struct codec *c, int32_t *v)
 {
 	int64_t x = *v;
 
@@ -74,7 +85,7 @@ static void code_i32(struct codec *c, int32_t *v)
 	*v = x;
 }
 
-static void code_u8(struct codec *c, uint8_t *v)
+static inline void code_u8(struct codec *c, uint8_t *v)
 {
 	uint64_t x = *v;
 
@@ -82,7 +93,7 @@ static void code_u8(struct codec *c, uint8_t *v)
 	*v = x;
 }
 
-static void code_bool(struct codec *c, bool *v)
+static inline void code_bool(struct codec *c, bool *v)
 {
 	uint64_t x = c->reading ? 0 : *v;	/* what is read into is not a bool yet */
 
