@@ -266,17 +266,40 @@ static void log_begin(struct xlv_worklog *log, const struct xlv_task *t, int64_t
 	fare(log, ns, XLV_FARES_RUNNING, t->cpu, NULL);
 }
 
+static bool begins(struct xlv_str s, const char *with)
+{
+	size_t n = strlen(with);
+
+	return s.len >= n && !memcmp(s.s, with, n);
+}
+
+uint8_t xlv_journal_func(struct xlv_journal *j, const struct xlv_event *ev)
+{
+	const struct xlv_work *w;
+
+	if (ev->wq.func != XLV_FN_UNKNOWN)
+		return ev->wq.func;
+	/* a recording without kernel symbols: the queue's name tells, then the item */
+	if (begins(ev->wq.wq_name, "xfs-cil/"))
+		return XLV_FN_CIL_PUSH;
+	if (begins(ev->wq.wq_name, "xfs-log/"))
+		return XLV_FN_IOEND;
+	w = ev->type == XLV_EV_WQ_QUEUE ? NULL : *work_slot(j, ev->wq.work);
+	return w ? w->func : XLV_FN_UNKNOWN;
+}
+
 static void work_queue(struct xlv_journal *j, const struct xlv_event *ev, struct xlv_task *cur,
 		       bool irq)
 {
 	struct xlv_cpu *c = &j->sched->cpu[ev->cpu];
+	uint8_t func = xlv_journal_func(j, ev);
 	struct xlv_work *w;
 	struct xlv_push *p;
 
-	if (ev->wq.func != XLV_FN_CIL_PUSH && ev->wq.func != XLV_FN_IOEND &&
-	    !(ev->wq.func == XLV_FN_IOEND_BUF && c->block_done_iclog >= 0))
+	if (func != XLV_FN_CIL_PUSH && func != XLV_FN_IOEND &&
+	    !(func == XLV_FN_IOEND_BUF && c->block_done_iclog >= 0))
 		return;
-	w = work_make(j, ev->wq.work, ev->wq.func);
+	w = work_make(j, ev->wq.work, func);
 	if (!w)
 		return;
 	w->queued = true;
@@ -285,7 +308,7 @@ static void work_queue(struct xlv_journal *j, const struct xlv_event *ev, struct
 	w->queuer_cpu = ev->cpu;
 	w->queuer_context = !irq ? XLV_FROM_TASK :
 			    ev->ctx & XLV_CTX_SOFTIRQ ? XLV_FROM_SOFTIRQ : XLV_FROM_HARDIRQ;
-	if (ev->wq.func == XLV_FN_CIL_PUSH) {
+	if (func == XLV_FN_CIL_PUSH) {
 		w->push = push_new(j);
 		p = xlv_journal_push_rec(j, w->push);
 		if (!p)
@@ -302,20 +325,13 @@ static void work_queue(struct xlv_journal *j, const struct xlv_event *ev, struct
 	c->block_done_iclog = -1;
 }
 
-static bool tracked(const struct xlv_journal *j, const struct xlv_event *ev)
-{
-	return ev->wq.func == XLV_FN_CIL_PUSH || ev->wq.func == XLV_FN_IOEND ||
-	       (ev->wq.func == XLV_FN_IOEND_BUF &&
-		*work_slot((struct xlv_journal *)j, ev->wq.work));
-}
-
 static void work_start(struct xlv_journal *j, const struct xlv_event *ev, struct xlv_task *t)
 {
 	struct xlv_work *w;
 	struct xlv_push *p;
 	struct xlv_iclog *r;
 
-	t->func = ev->wq.func;
+	t->func = xlv_journal_func(j, ev);
 	t->func_name = ev->wq.func_name.len ? xlv_intern(j->sched->pool, ev->wq.func_name) : "?";
 	t->work_start_ns = ev->ts_ns;
 	t->iclog_phase = 0;
@@ -323,11 +339,12 @@ static void work_start(struct xlv_journal *j, const struct xlv_event *ev, struct
 	t->live_push = t->live_iclog = -1;
 	t->log = NULL;
 	t->work = NULL;
-	if (!tracked(j, ev))
-		return;
 	w = *work_slot(j, ev->wq.work);
+	if (t->func != XLV_FN_CIL_PUSH && t->func != XLV_FN_IOEND &&
+	    !(t->func == XLV_FN_IOEND_BUF && w))
+		return;
 	if (!w || w->started)
-		w = work_make(j, ev->wq.work, ev->wq.func);
+		w = work_make(j, ev->wq.work, t->func);
 	if (!w)
 		return;
 	w->started = true;

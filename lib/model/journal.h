@@ -113,6 +113,9 @@ void xlv_journal_out(struct xlv_journal *j, struct xlv_task *t, int64_t ns, bool
 		     const struct xlv_task *next);
 void xlv_journal_in(struct xlv_journal *j, struct xlv_task *t, int64_t ns);
 
+/** xlv_journal_func - the function of a WQ_* event's item, by whatever tells it */
+uint8_t xlv_journal_func(struct xlv_journal *j, const struct xlv_event *ev);
+
 /** xlv_journal_iclog - the live log write of an LSN, or -1 */
 int32_t xlv_journal_iclog(const struct xlv_journal *j, uint32_t dev, uint64_t lsn);
 

@@ -383,6 +383,10 @@ static void classify(struct xlv_syncs *y, struct xlv_sync_build *b, const struct
 			b->waking.first_wake_ns = l->first_wake_ns;
 			b->waking.pos = l->woken;
 		}
+	} else if (b->asleep && b->wait_on_ns[b->d.nr_waits - 1] != XLV_NONE) {
+		/* xlog_wait_on_iclog() sleeps on nothing else, whoever the waker is */
+		b->waking.queue = XLV_QUEUE_FORCE;
+		b->waking.iclog = xlv_journal_iclog(y->journal, b->s.dev, b->s.iclog_lsn);
 	} else {
 		b->waking.what = other_what(y, b, t, waker);
 	}
@@ -897,7 +901,7 @@ void xlv_syncs_event(struct xlv_syncs *y, const struct xlv_event *ev, struct xlv
 		t->sleep_why = ev->type;
 		return;
 	case XLV_EV_WQ_QUEUE:
-		if (b && b->in_force && ev->wq.func == XLV_FN_CIL_PUSH) {
+		if (b && b->in_force && xlv_journal_func(y->journal, ev) == XLV_FN_CIL_PUSH) {
 			b->pushed = true;
 			if (y->run->nr_pushes)
 				b->s.push = y->run->nr_pushes - 1;

@@ -19,9 +19,6 @@
 #define WINDOWS_BYTES	(8u << 20)
 #define WINDOW_MAX	(256u << 10)
 
-/* How far to look for XFS events when a file has several buffers. */
-#define SCAN_BYTES	(16u << 20)
-
 /* A step of time between sub-buffers that asks for a second look. */
 #define LEAP_NS		1000000000ull
 
@@ -55,6 +52,8 @@ struct stream {
 	bool			any;
 	struct xlv_source	src;
 	struct xlv_cpu_info	*info;
+	const struct xlv_buffer	*buffer;
+	const uint8_t		*leave;		/* ids to leave out; NULL: none */
 
 	struct xlv_source_mark	next_mark;
 	struct index_entry	*index;
@@ -73,7 +72,8 @@ struct comm {
 
 struct dat {
 	struct xlv_container	*c;
-	struct xlv_buffer	*buffer;
+	struct xlv_buffer	*buffer;	/* the one that was chosen */
+	uint8_t			**leave;	/* of each buffer that joins it: see join() */
 	struct stream		*stream;
 	int			nr_streams;
 	struct node		*heap;
@@ -91,6 +91,7 @@ struct dat {
 	int			nr_comm;
 	struct xlv_buffer_info	*buffers;
 	struct xlv_cpu_info	*cpu_info;
+	int			nr_cpu_info;
 };
 
 static void note_page(struct xlv_trace *t, struct stream *s, int64_t missing, const char *what)
@@ -230,6 +231,11 @@ static uint64_t full_stamp(uint64_t page_ts, uint64_t stamp)
 	return ts < page_ts && page_ts >> STAMP_BITS ? ts + (1ull << STAMP_BITS) : ts;
 }
 
+static bool has_id(const uint8_t *ids, uint16_t id)
+{
+	return ids[id >> 3] >> (id & 7) & 1;
+}
+
 /* The next record of a CPU into .rec, .len and .ts. */
 static bool stream_next(struct xlv_trace *t, struct stream *s)
 {
@@ -296,6 +302,8 @@ static bool stream_next(struct xlv_trace *t, struct stream *s)
 record:
 		if (s->len < d->common.bytes)
 			goto bad;
+		if (s->leave && has_id(s->leave, xlv_get16(s->rec + d->common.type_offset, swap)))
+			continue;
 		return true;
 bad:
 		note_page(t, s, left, "a sub-buffer's records make no sense");
@@ -307,7 +315,7 @@ bad:
 
 static inline bool before(const struct node *a, const struct node *b)
 {
-	return a->ts < b->ts || (a->ts == b->ts && a->s->cpu < b->s->cpu);
+	return a->ts < b->ts || (a->ts == b->ts && a->s < b->s);	/* sorted by CPU */
 }
 
 static void sift_down(struct dat *d, int i)
@@ -509,8 +517,8 @@ static void clear_counts(struct xlv_trace *t)
 	memset(info->count, 0, sizeof(info->count));
 	info->events = info->lost_events = info->lost_uncounted = info->backward = 0;
 	info->start_ns = info->end_ns = -1;
-	for (i = 0; i < d->nr_streams; i++)
-		d->cpu_info[i] = (struct xlv_cpu_info){ .cpu = d->stream[i].cpu, .start_ns = -1,
+	for (i = 0; i < d->nr_cpu_info; i++)
+		d->cpu_info[i] = (struct xlv_cpu_info){ .cpu = d->cpu_info[i].cpu, .start_ns = -1,
 							.end_ns = -1 };
 }
 
@@ -536,8 +544,8 @@ static int dat_rewind(struct xlv_trace *t, int64_t from_ns, struct xlv_error *er
 			xlv_source_seek(&s->src, &e->mark);
 		} else {
 			xlv_source_free(&s->src);
-			xlv_source_init(&s->src, d->c, s->src.d, d->buffer->subbuf_bytes,
-					window_bytes(d->buffer));
+			xlv_source_init(&s->src, d->c, s->src.d, s->buffer->subbuf_bytes,
+					window_bytes(s->buffer));
 			s->src.quiet = t->counted;
 		}
 		s->p = s->end = NULL;
@@ -615,27 +623,33 @@ static bool is_xfs(unsigned int type)
 	return type >= XLV_EV_XFS_FILE_FSYNC && type <= XLV_EV_FAKE_IO;
 }
 
-/* Count what a buffer holds, as far as one looks. */
-static void scan_buffer(struct xlv_trace *t, struct xlv_buffer *b, int64_t *xfs, int64_t *useful)
+/* What a buffer holds: its event ids, how many events are of use, how many XFS's. */
+static uint8_t *scan_buffer(struct xlv_trace *t, struct xlv_buffer *b, int64_t *xfs,
+			    int64_t *useful)
 {
 	struct dat *d = t->state;
-	struct stream s;
+	uint8_t *ids = calloc(1, 65536 / 8);
 	unsigned int type;
+	struct stream s;
+	uint16_t id;
 	int i;
 
 	*xfs = *useful = 0;
-	for (i = 0; i < b->nr_cpus; i++) {
+	for (i = 0; ids && i < b->nr_cpus; i++) {
 		memset(&s, 0, sizeof(s));
 		s.cpu = b->cpu[i].cpu;
 		xlv_source_init(&s.src, d->c, &b->cpu[i], b->subbuf_bytes, 64 << 10);
 		s.src.quiet = true;
-		while (stream_next(t, &s) && s.src.pos < SCAN_BYTES) {
-			type = d->type_of[xlv_get16(s.rec + d->common.type_offset, d->swap)];
+		while (stream_next(t, &s)) {
+			id = xlv_get16(s.rec + d->common.type_offset, d->swap);
+			type = d->type_of[id];
 			*useful += type != XLV_EV_OTHER;
 			*xfs += is_xfs(type);
+			ids[id >> 3] |= 1 << (id & 7);
 		}
 		xlv_source_free(&s.src);
 	}
+	return ids;
 }
 
 static void list_buffers(const struct xlv_container *c, char *text, size_t size)
@@ -648,18 +662,54 @@ static void list_buffers(const struct xlv_container *c, char *text, size_t size)
 		n += snprintf(text + n, size - n, "%s'%.40s'", i ? ", " : "", c->buffer[i].name);
 }
 
+static const char *clock_of(const struct xlv_container *c, const struct xlv_buffer *b)
+{
+	return b->clock[0] ? b->clock : c->clock;
+}
+
+/*
+ * People record the scheduler into one buffer and XFS into another. Buffers of
+ * the same clock join the chosen one with the events that are in none before
+ * them, so that nothing is told twice.
+ */
+static int join(struct xlv_trace *t, uint8_t **ids)
+{
+	const struct xlv_container *c = ((struct dat *)t->state)->c;
+	struct dat *d = t->state;
+	int i, k;
+
+	d->leave = calloc(c->nr_buffers, sizeof(*d->leave));
+	if (!d->leave)
+		return -1;
+	for (i = 0; i < c->nr_buffers; i++) {
+		if (&c->buffer[i] == d->buffer ||
+		    strcmp(clock_of(c, &c->buffer[i]), clock_of(c, d->buffer)))
+			continue;
+		d->leave[i] = malloc(65536 / 8);
+		if (!d->leave[i])
+			return -1;
+		memcpy(d->leave[i], ids[d->buffer - c->buffer], 65536 / 8);
+		for (k = 0; k < i; k++)
+			for (int n = 0; d->leave[k] && n < 65536 / 8; n++)
+				d->leave[i][n] |= ids[k][n];
+	}
+	return 0;
+}
+
 static int choose_buffer(struct xlv_trace *t, const char *name, struct xlv_error *err)
 {
 	int64_t xfs, useful, best_xfs = -1, best_useful = -1;
 	struct dat *d = t->state;
 	struct xlv_container *c = d->c;
-	char names[300];
 	bool xfs_format = false;
-	int i, best = 0;
+	uint8_t **ids = NULL;
+	char names[300];
+	int i, best = 0, ret = -1;
 
 	d->buffers = calloc(c->nr_buffers, sizeof(*d->buffers));
-	if (!d->buffers)
-		return xlv_fail(err, "unable to read '%s': out of memory", c->path);
+	ids = calloc(c->nr_buffers, sizeof(*ids));
+	if (!d->buffers || !ids)
+		goto nomem;
 	for (i = XLV_EV_XFS_FILE_FSYNC; i <= XLV_EV_FAKE_IO; i++)
 		xfs_format |= t->info.has_format[i];
 	for (i = 0; i < c->nr_buffers; i++) {
@@ -669,7 +719,9 @@ static int choose_buffer(struct xlv_trace *t, const char *name, struct xlv_error
 		d->buffers[i].has_xfs = xfs_format;
 		if (c->nr_buffers == 1)
 			break;
-		scan_buffer(t, &c->buffer[i], &xfs, &useful);
+		ids[i] = scan_buffer(t, &c->buffer[i], &xfs, &useful);
+		if (!ids[i])
+			goto nomem;
 		d->buffers[i].has_xfs = xfs > 0;
 		if (xfs > 0 ? best_xfs <= 0 || useful > best_useful :
 			      best_xfs <= 0 && useful > best_useful) {
@@ -684,50 +736,80 @@ static int choose_buffer(struct xlv_trace *t, const char *name, struct xlv_error
 				break;
 		if (best == c->nr_buffers) {
 			list_buffers(c, names, sizeof(names));
-			return xlv_fail(err, "'%s' has no buffer '%s'; it has %s", c->path, name,
-					names);
+			xlv_fail(err, "'%s' has no buffer '%s'; it has %s", c->path, name, names);
+			goto out;
 		}
 	}
 	t->info.buffers = d->buffers;
 	t->info.nr_buffers = c->nr_buffers;
 	t->info.buffer = best;
 	d->buffer = &c->buffer[best];
-	return 0;
+	if (!name && c->nr_buffers > 1 && join(t, ids))
+		goto nomem;
+	ret = 0;
+	goto out;
+nomem:
+	xlv_fail(err, "unable to read '%s': out of memory", c->path);
+out:
+	for (i = 0; ids && i < c->nr_buffers; i++)
+		free(ids[i]);
+	free(ids);
+	return ret;
 }
 
 /* --- opening --- */
 
 static int by_cpu(const void *a, const void *b)
 {
-	const struct xlv_cpu_data *x = a, *y = b;
+	const struct stream *x = a, *y = b;
 
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->buffer < y->buffer ? -1 : x->buffer > y->buffer;
+}
+
+static bool taken(const struct dat *d, int buffer)
+{
+	return &d->c->buffer[buffer] == d->buffer || (d->leave && d->leave[buffer]);
 }
 
 static int start_streams(struct xlv_trace *t)
 {
 	struct dat *d = t->state;
-	struct xlv_buffer *b = d->buffer;
-	size_t window = window_bytes(b);
+	struct xlv_container *c = d->c;
 	struct stream *s;
-	int i;
+	int i, k, n = 0;
 
-	qsort(b->cpu, b->nr_cpus, sizeof(*b->cpu), by_cpu);
-	d->stream = calloc(b->nr_cpus + 1, sizeof(*d->stream));
-	d->heap = calloc(b->nr_cpus + 1, sizeof(*d->heap));
-	d->cpu_info = calloc(b->nr_cpus + 1, sizeof(*d->cpu_info));
+	for (i = 0; i < c->nr_buffers; i++)
+		n += taken(d, i) ? c->buffer[i].nr_cpus : 0;
+	d->stream = calloc(n + 1, sizeof(*d->stream));
+	d->heap = calloc(n + 1, sizeof(*d->heap));
+	d->cpu_info = calloc(n + 1, sizeof(*d->cpu_info));
 	if (!d->stream || !d->heap || !d->cpu_info)
 		return -1;
-	d->nr_streams = b->nr_cpus;
-	for (i = 0; i < b->nr_cpus; i++) {
-		s = &d->stream[i];
-		s->cpu = b->cpu[i].cpu;
-		s->info = &d->cpu_info[i];
-		xlv_source_init(&s->src, d->c, &b->cpu[i], b->subbuf_bytes, window);
-		d->total_bytes += b->cpu[i].avail;
+	for (i = 0; i < c->nr_buffers; i++) {
+		struct xlv_buffer *b = &c->buffer[i];
+
+		if (!taken(d, i))
+			continue;
+		xlv_container_note_cuts(c, b);
+		for (k = 0; k < b->nr_cpus; k++) {
+			s = &d->stream[d->nr_streams++];
+			s->cpu = b->cpu[k].cpu;
+			s->buffer = b;
+			s->leave = b == d->buffer ? NULL : d->leave[i];
+			xlv_source_init(&s->src, c, &b->cpu[k], b->subbuf_bytes, window_bytes(b));
+			d->total_bytes += b->cpu[k].avail;
+		}
+	}
+	qsort(d->stream, d->nr_streams, sizeof(*d->stream), by_cpu);
+	for (s = d->stream; s < d->stream + d->nr_streams; s++) {
+		if (s == d->stream || s->cpu != s[-1].cpu)
+			d->cpu_info[d->nr_cpu_info++].cpu = s->cpu;
+		s->info = &d->cpu_info[d->nr_cpu_info - 1];
 	}
 	t->info.cpu = d->cpu_info;
-	t->info.nr_cpu = b->nr_cpus;
+	t->info.nr_cpu = d->nr_cpu_info;
 	clear_counts(t);
 	return 0;
 }
@@ -743,7 +825,7 @@ static void fill_info(struct xlv_trace *t)
 	info->format = c->format;
 	info->version = c->version;
 	info->compression = codecs[c->codec_kind];
-	info->clock = d->buffer->clock[0] ? d->buffer->clock : c->clock;
+	info->clock = clock_of(c, d->buffer);
 	info->clock_ticks = xlv_kernel_clock_ticks(info->clock) && !c->tsc_mult;
 	info->kernel = c->release;
 	info->machine = c->machine;
@@ -772,6 +854,9 @@ static void dat_close(struct xlv_trace *t)
 	free(d->stream);
 	free(d->heap);
 	free(d->cpu_info);
+	for (i = 0; d->leave && i < d->c->nr_buffers; i++)
+		free(d->leave[i]);
+	free(d->leave);
 	free(d->buffers);
 	free(d->comm);
 	free(d->active);
@@ -825,7 +910,6 @@ int xlv_dat_open(struct xlv_trace *t, const char *path, int fd,
 	parse_cmdlines(d);
 	if (choose_buffer(t, opts ? opts->buffer : NULL, err))
 		return -1;
-	xlv_container_note_cuts(d->c, d->buffer);
 	if (start_streams(t))
 		goto nomem;
 	dat_want(t);

@@ -25,7 +25,11 @@
 struct xlv_trace;
 
 struct xlv_trace_opts {
-	const char	*buffer;	/* NULL: the one that holds XFS events */
+	/*
+	 * NULL: the one that holds XFS events, and with it those of the same clock
+	 * for the types of event that it lacks
+	 */
+	const char	*buffer;
 };
 
 enum xlv_damage_kind {
