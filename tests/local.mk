@@ -18,6 +18,7 @@ check_PROGRAMS += $(UNIT_TESTS)
 
 include tests/unit/local.mk
 include tests/cli/local.mk
+include tests/record/local.mk
 include tests/vm/local.mk
 
 .PHONY: check-unit

@@ -234,12 +234,14 @@ int xlv_container_head(const char *file, const struct xlv_header *h, struct xlv_
 	char path[PATH_MAX], temp[PATH_MAX];
 	FILE *to;
 	bool bad;
+	int fd;
 
 	snprintf(path, sizeof(path), "%s.head", file);
 	snprintf(temp, sizeof(temp), "%s.head~", file);
-	to = fopen(temp, "we");
+	fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	to = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!to)
-		return xlv_fail(err, "unable to write '%s': %s", temp, strerror(errno));
+		return xlv_fail(err, "unable to write '%s': %s", file, strerror(errno));
 	fwrite(magic, sizeof(magic), 1, to);
 	fputc(__BYTE_ORDER == __BIG_ENDIAN, to);
 	fputc(sizeof(long), to);
@@ -255,7 +257,7 @@ int xlv_container_head(const char *file, const struct xlv_header *h, struct xlv_
 	bad |= fclose(to) != 0;
 	if (!bad && !rename(temp, path))
 		return 0;
-	xlv_fail(err, "unable to write '%s': %s", path, strerror(errno));
+	xlv_fail(err, "unable to write '%s': %s", file, strerror(errno));
 	unlink(temp);
 	return -1;
 }
@@ -412,7 +414,7 @@ int xlv_container_assemble(const char *file, const char *out, struct xlv_assembl
 	lay_out(&p, head + sizeof(flyrecord) + (uint64_t)slots * 16, done);
 	to = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
 	if (to < 0) {
-		xlv_fail(err, "unable to write '%s': %s", temp, strerror(errno));
+		xlv_fail(err, "unable to write '%s': %s", out, strerror(errno));
 		goto end;
 	}
 	ret = copy(from, to, head);

@@ -78,6 +78,7 @@ struct recorder {
 	sigset_t		old_mask;
 	int64_t			start_ns, end_ns;
 	const char		*ended;
+	int			signal;		/* that ended it */
 };
 
 static int64_t now_ns(void)
@@ -552,6 +553,7 @@ static void on_interrupt(struct recorder *r, int64_t *deadline_ns)
 		if (r->work.pid && si.ssi_code != SI_KERNEL)
 			kill(r->work.pid, (int)si.ssi_signo);
 		r->ended = by_interrupt;
+		r->signal = (int)si.ssi_signo;
 		*deadline_ns = r->work.pid && *deadline_ns == INT64_MAX ?
 			       now_ns() + GRACE_MS * 1000000LL : now_ns();
 	}
@@ -601,23 +603,36 @@ static void wait_for_end(struct recorder *r)
 	}
 }
 
-/* The workload goes on after --duration, an interrupt it ignored, or a full disk. */
+/*
+ * Where the recording ended first, for --duration or a full disk, the command is
+ * waited for as any command in the foreground is; an interrupt it ignores leaves
+ * it behind.
+ */
 static int finish_workload(struct recorder *r)
 {
+	int64_t deadline = r->ended == by_interrupt ? 0 : INT64_MAX;
+
 	if (!r->work.pid)
 		return -1;
-	if (r->ended != by_workload) {
-		tell(r, "the command goes on without being recorded (process %d)",
-		     (int)r->work.pid);
-		return 0;
+	while (r->ended != by_workload && now_ns() < deadline) {
+		struct pollfd p = { .fd = r->signal_fd, .events = POLLIN };
+
+		if (reap(r))
+			r->ended = by_workload;
+		else if (poll(&p, 1, TICK_MS) > 0)
+			on_interrupt(r, &deadline);
 	}
-	return xlv_workload_exit(&r->work);
+	if (r->ended == by_workload)
+		return xlv_workload_exit(&r->work);
+	tell(r, "the command goes on without being recorded (process %d)", (int)r->work.pid);
+	return 128 + r->signal;
 }
 
 /* --- the end --- */
 
 static int stop_backend(struct recorder *r, struct xlv_error *err)
 {
+	struct xlv_error why;
 	struct xlv_header h;
 	int ret;
 
@@ -630,11 +645,11 @@ static int stop_backend(struct recorder *r, struct xlv_error *err)
 		return 0;
 	xlv_instance_on(&r->in, false, NULL);
 	r->result->total.bytes = xlv_stream_bytes(r->stream);
-	ret = xlv_stream_stop(r->stream, err);
+	ret = xlv_stream_stop(r->stream, &why);
 	r->stream = NULL;
 	if (ret)
-		return xlv_fail(err, "%.500s: free some space, then 'xlogviz record --recover %s' makes "
-				"a recording of what was written", err->text, r->o->file);
+		return xlv_fail(err, "%.300s: free some space, then 'xlogviz record --recover %.200s' "
+				"makes a recording of what was written", why.text, r->o->file);
 	h = header_of(r, true);
 	return xlv_container_head(r->o->file, &h, err);
 }
@@ -656,9 +671,11 @@ static int run(struct recorder *r, struct xlv_error *err)
 	}
 	wait_for_end(r);
 	r->end_ns = now_ns();
+	if (r->ended == by_error)
+		tell(r, "unable to write '%s.cpuN': %s: the recording ends here", r->o->file,
+		     strerror(xlv_stream_failed(r->stream)));
 	watch_losses(r);
 	write_last_metadata(r);
-	r->result->workload_status = finish_workload(r);
 	ret = stop_backend(r, err);
 	if (xlv_undo_close(r->undo, &late) && !ret)
 		ret = xlv_fail(err, "%s", late.text);
@@ -669,12 +686,13 @@ static int run(struct recorder *r, struct xlv_error *err)
 static int assemble(struct recorder *r, struct xlv_error *err)
 {
 	struct xlv_assembled done;
+	struct xlv_error why;
 	struct stat st;
 
 	if (r->backend == XLV_BACKEND_TRACEFS &&
-	    xlv_container_assemble(r->o->file, r->o->file, &done, err))
-		return xlv_fail(err, "%.500s: 'xlogviz record --recover %s -o OTHER' makes a recording "
-				"of the parts", err->text, r->o->file);
+	    xlv_container_assemble(r->o->file, r->o->file, &done, &why))
+		return xlv_fail(err, "%.300s: 'xlogviz record --recover %.200s -o OTHER' makes a "
+				"recording of the parts", why.text, r->o->file);
 	if (!stat(r->o->file, &st))
 		r->result->total.bytes = st.st_size;
 	return 0;
@@ -728,6 +746,12 @@ int xlv_record(const struct xlv_record_opts *opts, struct xlv_record_result *res
 	}
 	if (!ret)
 		ret = assemble(r, err);
+	if (r->ended) {
+		int status = finish_workload(r);
+
+		if (!ret)
+			result->workload_status = status;
+	}
 	close(r->signal_fd);
 	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
 	xlv_loss_watch_free(r->watch);

@@ -2,6 +2,7 @@
 CLI_TESTS = \
 	tests/cli/draw.bats \
 	tests/cli/explain.bats \
+	tests/cli/record.bats \
 	tests/cli/report.bats \
 	tests/cli/show.bats \
 	tests/cli/usage.bats
