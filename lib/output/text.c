@@ -324,16 +324,28 @@ static void counts(const struct text *t, const struct xlv_report *rep)
 	free(line);
 }
 
+/* A sentence a line; the first says the most. */
 static void answer(const struct text *t, const struct xlv_report *rep)
 {
-	const char *s = rep->answer;
+	const char *s = rep->answer, *end;
+	bool first = true;
+	char *sentence;
 
 	if (!s || !*s)
 		return;
 	fputc('\n', t->f);
-	style(t, BOLD);
-	wrap(t, s, 0, 0);
-	plain(t);
+	for (; *s; s = *end ? end + 1 : end) {
+		end = strchrnul(s, '\n');
+		sentence = strndup(s, (size_t)(end - s));
+		if (!sentence)
+			return;
+		if (first)
+			style(t, BOLD);
+		wrap(t, sentence, 0, 0);
+		plain(t);
+		first = false;
+		free(sentence);
+	}
 }
 
 static void dist_head(const struct text *t, const char *name, int width)
@@ -511,7 +523,7 @@ static int longer(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The rows that take most, in pipeline order; the others are summed up. */
+/* The rows that take most, and 0.1 % at least, in pipeline order; the others are summed up. */
 static void wakes(const struct text *t, const struct xlv_report *rep)
 {
 	const struct xlv_wake_row *by_total[XLV_STAGE_COUNT * (XLV_PART_COUNT + 1)];
@@ -535,7 +547,7 @@ static void wakes(const struct text *t, const struct xlv_report *rep)
 	for (int32_t i = 0; i < rep->nr_wakes; i++) {
 		const struct xlv_wake_row *row = &rep->wakes[i];
 
-		if (row->total_ns < least) {
+		if (row->total_ns < least || (double)row->total_ns < 0.001 * all) {
 			rest += row->count;
 			rest_ns += row->total_ns;
 			continue;

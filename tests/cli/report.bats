@@ -416,3 +416,37 @@ longest_line()
 	cmp a.txt b.txt
 	cmp a.csv b.csv
 }
+
+@test "a report that is stopped leaves no unfinished file behind" {
+	mkfifo pipe
+	exec 9<>pipe
+	"$XLOGVIZ" report --json out.json - <pipe 9>&- &
+	pid=$!
+	for _ in $(seq 50); do
+		ls -A | grep -q '^\.xlogviz-' && break
+		sleep 0.1
+	done
+	ls -A | grep -q '^\.xlogviz-'
+	kill -TERM $pid
+	status=0
+	wait $pid || status=$?
+	exec 9>&-
+	[ "$status" -eq 143 ]
+	[ ! -e out.json ]
+	! ls -A | grep -q '^\.xlogviz-'
+}
+
+@test "losses in one of several files end with status 3" {
+	dd_recording
+	lost="$(recording matrix/6.1-amd64-lost.dat)" || skip "the recording 6.1-amd64-lost isn't here"
+	run "$XLOGVIZ" report --no-syncs --json all.json "$lost" "$dd_file"
+	[ "$status" -eq 3 ]
+	[ "$(wc -l <all.json)" -eq 2 ]
+}
+
+@test "nothing is said on standard error when all is well" {
+	dd_recording
+	run --separate-stderr "$XLOGVIZ" report "$dd_file"
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+}
