@@ -3,4 +3,6 @@ dist_man_MANS += \
 	doc/xlogviz.1 \
 	doc/xlogviz-report.1 \
 	doc/xlogviz-show.1
-dist_doc_DATA += doc/report.schema.json
+dist_doc_DATA += \
+	doc/intervals.md \
+	doc/report.schema.json
