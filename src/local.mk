@@ -5,7 +5,13 @@ xlogviz_SOURCES = \
 	src/cli.c \
 	src/cli.h \
 	src/cmd_check.c \
+	src/cmd_compare.c \
+	src/cmd_merge.c \
 	src/cmd_record.c \
 	src/cmd_report.c \
-	src/cmd_show.c
+	src/cmd_show.c \
+	src/manifest.c \
+	src/manifest.h \
+	src/sides.c \
+	src/sides.h
 xlogviz_LDADD = $(XLV_LIBS)

@@ -13,6 +13,8 @@ static const struct command commands[] = {
 	{ "record", "make a recording", cmd_record },
 	{ "report", "what a recording amounts to", cmd_report },
 	{ "show", "one sync as a diagram in the terminal", cmd_show },
+	{ "compare", "what differs between recordings, and why", cmd_compare },
+	{ "merge", "many reports as one", cmd_merge },
 	{ NULL, NULL, NULL }
 };
 

@@ -28,6 +28,29 @@ static bool add_wake(struct xlv_sums *s, const struct xlv_path_wake *w)
 	return true;
 }
 
+/*
+ * A sleep on something that is none of the log's lies within one segment (data
+ * writeback, say): split the wake that ended it out of that.
+ */
+static bool add_other_wake(struct xlv_sums *s, const struct xlv_detail *d, const struct xlv_wait *w)
+{
+	int64_t from_ns = w->wake.waking_ns, to_ns = w->wake.running_ns;
+
+	if (w->queue != XLV_QUEUE_OTHER || from_ns == XLV_NONE || to_ns == XLV_NONE)
+		return true;
+	for (int i = 0; i < d->nr_segments; i++) {
+		const struct xlv_segment *g = &d->segments[i];
+
+		if (g->wake >= 0 || from_ns < g->start_ns || to_ns > g->start_ns + g->ns)
+			continue;
+		for (int p = 0; p < XLV_PART_COUNT; p++)
+			if (!move(s->leaf_ns[g->stage], p, w->wake.parts_ns[p]))
+				return false;
+		return true;
+	}
+	return true;
+}
+
 bool xlv_sums_add(struct xlv_sums *sums, int64_t span_ns, const struct xlv_detail *detail,
 		  const struct xlv_io_parts *parts)
 {
@@ -42,6 +65,9 @@ bool xlv_sums_add(struct xlv_sums *sums, int64_t span_ns, const struct xlv_detai
 	}
 	for (int i = 0; i < detail->nr_wakes; i++)
 		if (!add_wake(&s, &detail->wakes[i]))
+			return false;
+	for (int i = 0; i < detail->nr_waits; i++)
+		if (!add_other_wake(&s, detail, &detail->waits[i]))
 			return false;
 	if (!move(s.leaf_ns[XLV_STAGE_LOG_IO], XLV_LEAF_FLUSH, parts->flush_ns) ||
 	    !move(s.leaf_ns[XLV_STAGE_LOG_IO], XLV_LEAF_DEVICE, parts->device_ns) ||
@@ -131,36 +157,39 @@ void xlv_account_make(struct xlv_account *acc, const struct xlv_sums *base,
 	}
 }
 
-bool xlv_groups_add(struct xlv_groups *g, const char *key, int64_t span_ns, bool other)
+static struct xlv_mix_row *find_group(struct xlv_mix *g, const char *key)
 {
-	struct xlv_group *grown;
-	size_t i;
+	struct xlv_mix_row *grown;
 
-	for (i = 0; i < g->nr; i++)
+	for (size_t i = 0; i < g->nr; i++)
 		if (!strncmp(g->group[i].key, key, sizeof(g->group[i].key) - 1))
-			break;
-	if (i == g->nr) {
-		if (g->nr == g->room) {
-			grown = reallocarray(g->group, g->room * 2 + 8, sizeof(*grown));
-			if (!grown)
-				return false;
-			g->group = grown;
-			g->room = g->room * 2 + 8;
-		}
-		memset(&g->group[i], 0, sizeof(g->group[i]));
-		strncpy(g->group[i].key, key, sizeof(g->group[i].key) - 1);
-		g->nr++;
+			return &g->group[i];
+	if (g->nr == g->room) {
+		grown = reallocarray(g->group, g->room * 2 + 8, sizeof(*grown));
+		if (!grown)
+			return NULL;
+		g->group = grown;
+		g->room = g->room * 2 + 8;
 	}
-	if (!add(other ? &g->other_sum_ns : &g->base_sum_ns, span_ns))
+	g->group[g->nr] = (struct xlv_mix_row){ 0 };
+	strncpy(g->group[g->nr].key, key, sizeof(g->group[g->nr].key) - 1);
+	return &g->group[g->nr++];
+}
+
+bool xlv_mix_add(struct xlv_mix *g, const char *key, int64_t n, int64_t sum_ns, bool other)
+{
+	struct xlv_mix_row *p = find_group(g, key);
+
+	if (!p || !add(other ? &g->other_sum_ns : &g->base_sum_ns, sum_ns) ||
+	    !add(other ? &g->other_n : &g->base_n, n))
 		return false;
-	*(other ? &g->group[i].other_sum_ns : &g->group[i].base_sum_ns) += span_ns;
-	(*(other ? &g->group[i].other_n : &g->group[i].base_n))++;
-	(*(other ? &g->other_n : &g->base_n))++;
+	*(other ? &p->other_sum_ns : &p->base_sum_ns) += sum_ns;
+	*(other ? &p->other_n : &p->base_n) += n;
 	return true;
 }
 
 /* (w + w') / 2 * (m' - m) */
-static int64_t rate_of(const struct xlv_groups *g, const struct xlv_group *p)
+static int64_t rate_of(const struct xlv_mix *g, const struct xlv_mix_row *p)
 {
 	long double w, m;
 
@@ -171,14 +200,14 @@ static int64_t rate_of(const struct xlv_groups *g, const struct xlv_group *p)
 	return llroundl(w * m);
 }
 
-static int64_t weight(const struct xlv_group *p)
+static int64_t weight(const struct xlv_mix_row *p)
 {
 	return llabs(p->mix_ns) + llabs(p->rate_ns);
 }
 
 static int by_weight(const void *va, const void *vb)
 {
-	const struct xlv_group *a = va, *b = vb;
+	const struct xlv_mix_row *a = va, *b = vb;
 
 	if (weight(a) != weight(b))
 		return weight(a) < weight(b) ? 1 : -1;
@@ -186,7 +215,7 @@ static int by_weight(const void *va, const void *vb)
 }
 
 /* Share one recording's mean, and the reference, out among the groups. */
-static void share_groups(const struct xlv_groups *g, bool other, int64_t ref_ns,
+static void share_groups(const struct xlv_mix *g, bool other, int64_t ref_ns,
 			 int64_t *sums, int64_t *mean_ns, int64_t *ref_part_ns)
 {
 	int64_t n = other ? g->other_n : g->base_n;
@@ -200,7 +229,7 @@ static void share_groups(const struct xlv_groups *g, bool other, int64_t ref_ns,
 }
 
 /* The mean of both means; 0 where that is too large to be multiplied. */
-static int64_t reference(const struct xlv_groups *g)
+static int64_t reference(const struct xlv_mix *g)
 {
 	int64_t ref = g->base_ns / 2 + g->other_ns / 2, product;
 
@@ -210,7 +239,7 @@ static int64_t reference(const struct xlv_groups *g)
 	return ref;
 }
 
-bool xlv_groups_account(struct xlv_groups *g)
+bool xlv_mix_account(struct xlv_mix *g)
 {
 	int64_t *mem, *mean_ns[2], *ref_ns[2];
 
@@ -228,7 +257,7 @@ bool xlv_groups_account(struct xlv_groups *g)
 		share_groups(g, o, reference(g), mem, mean_ns[o], ref_ns[o]);
 	}
 	for (size_t i = 0; i < g->nr; i++) {
-		struct xlv_group *p = &g->group[i];
+		struct xlv_mix_row *p = &g->group[i];
 
 		p->rate_ns = rate_of(g, p);
 		p->mix_ns = mean_ns[1][i] - mean_ns[0][i] - p->rate_ns
@@ -241,8 +270,8 @@ bool xlv_groups_account(struct xlv_groups *g)
 	return true;
 }
 
-void xlv_groups_free(struct xlv_groups *g)
+void xlv_mix_free(struct xlv_mix *g)
 {
 	free(g->group);
-	*g = (struct xlv_groups){ 0 };
+	*g = (struct xlv_mix){ 0 };
 }

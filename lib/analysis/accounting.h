@@ -82,16 +82,16 @@ struct xlv_account {
 void xlv_account_make(struct xlv_account *acc, const struct xlv_sums *base,
 		      const struct xlv_sums *other);
 
-struct xlv_group {
+struct xlv_mix_row {
 	char	key[24];
 	int64_t	base_n, other_n;
 	int64_t	base_sum_ns, other_sum_ns;
-	/* filled by xlv_groups_account() */
+	/* filled by xlv_mix_account() */
 	int64_t	mix_ns, rate_ns;
 };
 
-struct xlv_groups {
-	struct xlv_group *group;	/* after accounting: largest contribution first */
+struct xlv_mix {
+	struct xlv_mix_row *group;	/* after accounting: largest contribution first */
 	size_t	nr, room;
 	int64_t	base_n, other_n;
 	int64_t	base_sum_ns, other_sum_ns;
@@ -100,15 +100,18 @@ struct xlv_groups {
 };
 
 /**
- * xlv_groups_add - count a sync
+ * xlv_mix_add - count syncs
+ * @n:		how many
+ * @sum_ns:	their spans, added up
+ * @other:	whether they are of OTHER
  *
  * Returns false for want of memory or a sum too large.
  */
-bool xlv_groups_add(struct xlv_groups *g, const char *key, int64_t span_ns, bool other);
+bool xlv_mix_add(struct xlv_mix *g, const char *key, int64_t n, int64_t sum_ns, bool other);
 
-/** xlv_groups_account - fill in what was defined above; false: no memory */
-bool xlv_groups_account(struct xlv_groups *g);
-void xlv_groups_free(struct xlv_groups *g);
+/** xlv_mix_account - fill in what was defined above; false: no memory */
+bool xlv_mix_account(struct xlv_mix *g);
+void xlv_mix_free(struct xlv_mix *g);
 
 /**
  * xlv_mean_round - @sum / @n to the nearest integer, a half away from zero

@@ -27,4 +27,13 @@ lib_libxlogviz_a_SOURCES += \
 	lib/analysis/accounting.c \
 	lib/analysis/accounting.h \
 	lib/analysis/bootstrap.c \
-	lib/analysis/bootstrap.h
+	lib/analysis/bootstrap.h \
+	lib/analysis/compare.c \
+	lib/analysis/compare.h \
+	lib/analysis/compare_words.c \
+	lib/analysis/input.c \
+	lib/analysis/input.h \
+	lib/analysis/load.c \
+	lib/analysis/load.h \
+	lib/analysis/merge.c \
+	lib/analysis/merge.h

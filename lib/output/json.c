@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/input.h"
 #include "output/json.h"
 
 static void put_dev(struct xlv_jsonw *w, const char *key, uint32_t dev)
@@ -444,7 +445,23 @@ static void put_sync_wakes(struct xlv_jsonw *w, const struct xlv_detail *d)
 	xlv_jsonw_end(w);
 }
 
-void xlv_json_sync(struct xlv_jsonw *w, const struct xlv_sync *s, const struct xlv_detail *d)
+/* What only the run knows of a sync's iclog. */
+static void put_log_io(struct xlv_jsonw *w, const struct xlv_run *run, const struct xlv_sync *s,
+		       const struct xlv_detail *d)
+{
+	bool done_in_push;
+	struct xlv_io_parts parts = xlv_io_parts_of(run, s, d, &done_in_push);
+
+	xlv_jsonw_object(w, "log_io");
+	xlv_jsonw_ns(w, "flush_ns", parts.flush_ns);
+	xlv_jsonw_ns(w, "device_ns", parts.device_ns);
+	xlv_jsonw_ns(w, "in_order_ns", parts.in_order_ns);
+	xlv_jsonw_bool(w, "done_in_push", done_in_push);
+	xlv_jsonw_end(w);
+}
+
+void xlv_json_sync(struct xlv_jsonw *w, const struct xlv_run *run, const struct xlv_sync *s,
+		   const struct xlv_detail *d)
 {
 	bool forced = s->group_size > 0;
 
@@ -488,6 +505,7 @@ void xlv_json_sync(struct xlv_jsonw *w, const struct xlv_sync *s, const struct x
 	put_sync_waits(w, d);
 	put_sync_stages(w, d);
 	put_sync_wakes(w, d);
+	put_log_io(w, run, s, d);
 }
 
 static int put_syncs(struct xlv_jsonw *w, const struct xlv_report *rep)
@@ -501,7 +519,7 @@ static int put_syncs(struct xlv_jsonw *w, const struct xlv_report *rep)
 		if (ret)
 			break;
 		xlv_jsonw_object(w, NULL);
-		xlv_json_sync(w, rep->selected[i], &d);
+		xlv_json_sync(w, rep->run, rep->selected[i], &d);
 		xlv_jsonw_end(w);
 	}
 	xlv_jsonw_end(w);

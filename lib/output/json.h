@@ -27,8 +27,9 @@ int xlv_json_report(FILE *out, const struct xlv_report *rep, const struct xlv_js
 /** xlv_json_dist - a distribution's members into the object that @w is in */
 void xlv_json_dist(struct xlv_jsonw *w, const struct xlv_dist *dist);
 
-/** xlv_json_sync - a sync's members into the object that @w is in */
-void xlv_json_sync(struct xlv_jsonw *w, const struct xlv_sync *s, const struct xlv_detail *d);
+/** xlv_json_sync - the members of a sync of @run into the object that @w is in */
+void xlv_json_sync(struct xlv_jsonw *w, const struct xlv_run *run, const struct xlv_sync *s,
+		   const struct xlv_detail *d);
 
 /** xlv_json_filter - a filter as an object under @key */
 void xlv_json_filter(struct xlv_jsonw *w, const char *key, const struct xlv_filter *f);

@@ -29,3 +29,8 @@ lib_libxlogviz_a_SOURCES += \
 	lib/output/scale.c lib/output/scale.h \
 	lib/output/surface.c lib/output/surface.h \
 	lib/output/timeline.c lib/output/timeline.h
+lib_libxlogviz_a_SOURCES += \
+	lib/output/compare.h \
+	lib/output/compare_json.c \
+	lib/output/compare_svg.c \
+	lib/output/compare_text.c

@@ -20,7 +20,7 @@ int xlv_ndjson_syncs(FILE *out, const struct xlv_report *rep)
 		xlv_jsonw_object(&w, NULL);
 		xlv_jsonw_str(&w, "file", src->file);
 		xlv_jsonw_str(&w, "kernel", src->kernel && *src->kernel ? src->kernel : NULL);
-		xlv_json_sync(&w, rep->selected[i], &d);
+		xlv_json_sync(&w, rep->run, rep->selected[i], &d);
 		xlv_jsonw_finish(&w);
 	}
 	xlv_detail_free(&d);

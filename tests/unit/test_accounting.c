@@ -209,16 +209,16 @@ static void mix_and_rate_add_up_to_the_difference(void **state)
 
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
-		struct xlv_groups g = { 0 };
+		struct xlv_mix g = { 0 };
 		int64_t mix = 0, rate = 0;
 
 		for (int i = 1 + below(300); i; i--) {
 			snprintf(key, sizeof(key), "p%d", (int)below(12));
-			assert_true(xlv_groups_add(&g, key, below(1000000), below(2)));
+			assert_true(xlv_mix_add(&g, key, 1, below(1000000), below(2)));
 		}
-		assert_true(xlv_groups_add(&g, "only-base", 1 + below(1000), false));
-		assert_true(xlv_groups_add(&g, "only-other", 1 + below(1000), true));
-		assert_true(xlv_groups_account(&g));
+		assert_true(xlv_mix_add(&g, "only-base", 1, 1 + below(1000), false));
+		assert_true(xlv_mix_add(&g, "only-other", 1, 1 + below(1000), true));
+		assert_true(xlv_mix_account(&g));
 		for (size_t i = 0; i < g.nr; i++) {
 			mix += g.group[i].mix_ns;
 			rate += g.group[i].rate_ns;
@@ -229,40 +229,40 @@ static void mix_and_rate_add_up_to_the_difference(void **state)
 		assert_int_equal(rate, g.rate_ns);
 		assert_int_equal(mix + rate, xlv_mean_round(g.other_sum_ns, g.other_n) -
 					     xlv_mean_round(g.base_sum_ns, g.base_n));
-		xlv_groups_free(&g);
+		xlv_mix_free(&g);
 	}
 }
 
 static void the_same_groups_at_another_speed_are_all_rate(void **state)
 {
-	struct xlv_groups g = { 0 };
+	struct xlv_mix g = { 0 };
 
 	(void)state;
 	for (int i = 0; i < 10; i++) {
-		xlv_groups_add(&g, i % 2 ? "AAAAAA" : "ABABBA", 1000 + i % 2 * 500, false);
-		xlv_groups_add(&g, i % 2 ? "AAAAAA" : "ABABBA", 3000 + i % 2 * 500, true);
+		xlv_mix_add(&g, i % 2 ? "AAAAAA" : "ABABBA", 1, 1000 + i % 2 * 500, false);
+		xlv_mix_add(&g, i % 2 ? "AAAAAA" : "ABABBA", 1, 3000 + i % 2 * 500, true);
 	}
-	assert_true(xlv_groups_account(&g));
+	assert_true(xlv_mix_account(&g));
 	assert_int_equal(g.rate_ns, 2000);
 	assert_int_equal(g.mix_ns, 0);
-	xlv_groups_free(&g);
+	xlv_mix_free(&g);
 }
 
 static void other_groups_at_the_same_speed_are_all_mix(void **state)
 {
-	struct xlv_groups g = { 0 };
+	struct xlv_mix g = { 0 };
 
 	(void)state;
 	for (int i = 0; i < 10; i++) {
-		xlv_groups_add(&g, i < 8 ? "AAAAAA" : "ABABBA", i < 8 ? 1000 : 5000, false);
-		xlv_groups_add(&g, i < 3 ? "AAAAAA" : "ABABBA", i < 3 ? 1000 : 5000, true);
+		xlv_mix_add(&g, i < 8 ? "AAAAAA" : "ABABBA", 1, i < 8 ? 1000 : 5000, false);
+		xlv_mix_add(&g, i < 3 ? "AAAAAA" : "ABABBA", 1, i < 3 ? 1000 : 5000, true);
 	}
-	assert_true(xlv_groups_account(&g));
+	assert_true(xlv_mix_account(&g));
 	assert_int_equal(g.rate_ns, 0);
 	assert_int_equal(g.mix_ns, 2000);
 	/* leaving the faster group and joining the slower one both cost time */
 	assert_true(g.group[0].mix_ns > 0 && g.group[1].mix_ns > 0);
-	xlv_groups_free(&g);
+	xlv_mix_free(&g);
 }
 
 static int setup(void **state)
