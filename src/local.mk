@@ -6,6 +6,7 @@ xlogviz_SOURCES = \
 	src/cli.h \
 	src/cmd_check.c \
 	src/cmd_compare.c \
+	src/cmd_export.c \
 	src/cmd_merge.c \
 	src/cmd_record.c \
 	src/cmd_report.c \

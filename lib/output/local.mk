@@ -33,4 +33,6 @@ lib_libxlogviz_a_SOURCES += \
 	lib/output/compare.h \
 	lib/output/compare_json.c \
 	lib/output/compare_svg.c \
-	lib/output/compare_text.c
+	lib/output/compare_text.c \
+	lib/output/perfetto.c \
+	lib/output/perfetto.h
