@@ -29,6 +29,7 @@ struct command {
 
 int cmd_check(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_experiment(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_record(int argc, char **argv);

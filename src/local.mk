@@ -6,6 +6,7 @@ xlogviz_SOURCES = \
 	src/cli.h \
 	src/cmd_check.c \
 	src/cmd_compare.c \
+	src/cmd_experiment.c \
 	src/cmd_export.c \
 	src/cmd_merge.c \
 	src/cmd_record.c \
@@ -14,5 +15,7 @@ xlogviz_SOURCES = \
 	src/manifest.c \
 	src/manifest.h \
 	src/sides.c \
-	src/sides.h
+	src/sides.h \
+	src/workload_rate.c \
+	src/workload_rate.h
 xlogviz_LDADD = $(XLV_LIBS)

@@ -14,6 +14,7 @@ static const struct command commands[] = {
 	{ "report", "what a recording amounts to", cmd_report },
 	{ "show", "one sync as a diagram in the terminal", cmd_show },
 	{ "compare", "what differs between recordings, and why", cmd_compare },
+	{ "experiment", "base and fake completion, free and bound, compared", cmd_experiment },
 	{ "export", "a recording for a trace UI", cmd_export },
 	{ "merge", "many reports as one", cmd_merge },
 	{ NULL, NULL, NULL }
