@@ -240,7 +240,7 @@ static int first_sentence(const char *text)
 	return (int)(end - text) - (end > text && end[-1] == '.');
 }
 
-/* What repeats the first two sentences. */
+/* What repeats the first two sentences, or is about the recording, not the work. */
 static bool said_already(const struct xlv_report *rep, const struct xlv_finding *fi)
 {
 	static const struct { const char *id; enum xlv_stage stage; } stage_of[] = {
@@ -249,10 +249,12 @@ static bool said_already(const struct xlv_report *rep, const struct xlv_finding 
 		{ "cil-queue", XLV_STAGE_CIL_QUEUE },
 		{ "write-wait", XLV_STAGE_WRITE_WAIT },
 		{ "other-wait", XLV_STAGE_OTHER_WAIT },
+		{ "log-force-cpu", XLV_STAGE_RUNNING },
 	};
 	double top = 0;
 
-	if (!strcmp(fi->id, "fake-completion"))
+	if (!strcmp(fi->id, "fake-completion") || !strcmp(fi->id, "lost-events") ||
+	    !strcmp(fi->id, "clock-skew"))
 		return true;
 	for (int32_t i = 0; i < rep->nr_stages; i++)
 		if (rep->stages[i].share > top)

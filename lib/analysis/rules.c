@@ -263,8 +263,8 @@ static bool judge_behind(const struct xlv_facts *f, const struct xlv_rule *r, st
 			fprintf(d->text, "%s '%s' %s", i == 1 ? "; next come" : " and",
 				NAME(n->v[i].name), SHARE(share_of(f, n->v[i].ns)));
 		fputs(".", d->text);
-		if (m->ns > v->ns)
-			fprintf(d->text, " All tasks in its way together take %s.", SHARE(d->share));
+		if (n->nr > 1)
+			fprintf(d->text, " All %d tasks in its way together take %s.", n->nr, SHARE(d->share));
 	} else {
 		fprintf(d->text, "Other tasks held the CPU that %s had to run on %s, %s on average; the "
 			"recording doesn't name them.", who_is[r->arg], TIMES(m->count),
@@ -276,23 +276,31 @@ static bool judge_behind(const struct xlv_facts *f, const struct xlv_rule *r, st
 	return true;
 }
 
+/* What crossing costs by itself: the way to the other CPU, and waking that one up. */
+static int64_t crossing_ns(const struct xlv_wake_sum *w)
+{
+	return w->parts_ns[XLV_PART_WAKEUP_IPI] + w->parts_ns[XLV_PART_IDLE_EXIT];
+}
+
 static bool judge_remote(const struct xlv_facts *f, const struct xlv_rule *r, struct xlv_draft *d)
 {
 	const struct xlv_matter *far = &f->remote.all, *near = &f->local.all;
-	int64_t far_mean = mean(far->ns, far->count), near_mean = mean(near->ns, near->count);
+	int64_t far_mean = mean(crossing_ns(&f->remote), far->count);
+	int64_t near_mean = mean(crossing_ns(&f->local), near->count);
 	const char *sep = "; of them ";
 	json_object *dist;
 
 	(void)r;
 	/* As quick as a wake-up at home: crossing isn't what costs. */
-	if (far->ns <= 0 || (near->count && far_mean <= near_mean))
+	if (crossing_ns(&f->remote) <= 0 || (near->count && far_mean <= near_mean))
 		return false;
-	d->share = share_of(f, far->ns);
+	d->share = share_of(f, crossing_ns(&f->remote));
 	fputs("Wake-ups cross CPUs", d->title);
-	fprintf(d->text, "%s of the wake-ups go to another CPU than the waker's and take %s on average",
+	fprintf(d->text, "%s of the wake-ups go to another CPU than the waker's and spend %s on average "
+		"on the way there and on its leaving idle",
 		SHARE((double)far->count / (double)(far->count + near->count)), NS(far_mean));
 	if (near->count)
-		fprintf(d->text, " against %s for those on the same CPU", NS(near_mean));
+		fprintf(d->text, " (%s on the same CPU)", NS(near_mean));
 	dist = json_object_new_object();
 	for (unsigned int i = XLV_DIST_SAME_CORE; i < XLV_DIST_COUNT; i++) {
 		static const char *const where[XLV_DIST_COUNT] = {
@@ -315,8 +323,10 @@ static bool judge_remote(const struct xlv_facts *f, const struct xlv_rule *r, st
 	      "unbound workers stay near with workqueue.default_affinity_scope=cache (6.5 and "
 	      "later).", d->advice);
 	put_matter(d->evidence, far);
+	put_int(d->evidence, "crossing_ns", crossing_ns(&f->remote));
+	put_int(d->evidence, "crossing_mean_ns", far_mean);
 	put_int(d->evidence, "local_count", near->count);
-	put_int(d->evidence, "local_mean_ns", near_mean);
+	put_int(d->evidence, "local_crossing_mean_ns", near_mean);
 	put_parts(d->evidence, f->remote.parts_ns);
 	json_object_object_add(d->evidence, "distances", dist);
 	return true;
@@ -505,6 +515,11 @@ static const struct stage_words stage_words[] = {
 	  "commits into it. It shows that syncs come faster than the log device completes writes: "
 	  "sync less often or in groups, put the log on a faster device, or use larger log buffers "
 	  "(logbsize=256k)." },
+	{ XLV_STAGE_RUNNING, "The log force itself takes CPU time",
+	  "The syncing task running in the log force, not waiting for anything,",
+	  "This is XFS's log code and the locks in it. See where it runs or spins "
+	  "(perf record -a -g during the load): contention for l_icloglock and the CIL's locks grows "
+	  "with the CPUs that commit and complete log writes at once." },
 	{ XLV_STAGE_CPU_SILENT, "CPUs went silent while they ran a task of the sync",
 	  "CPUs that ran a task on the path but showed no event and no timer tick",
 	  "That is not the task's own work: a host that took the virtual CPU away (compare steal in "
@@ -733,11 +748,11 @@ static bool judge_group(const struct xlv_facts *f, const struct xlv_rule *r, str
 	/* A lone task has nobody to share with. */
 	if (at_once < 1.5 || !f->iclogs || !forced)
 		return false;
-	fputs(factor >= 1.3 ? "Syncs share log writes" : "Concurrent syncs hardly share log writes",
+	fputs(factor >= 1.2 ? "Syncs share log writes" : "Concurrent syncs hardly share log writes",
 	      d->title);
 	fprintf(d->text, "%.1f syncs run at once on average, and %.2f syncs share each log write.",
 		at_once, factor);
-	if (factor >= 1.3)
+	if (factor >= 1.2)
 		fputs("Group commit works. More tasks that sync at once share more; the time of each then "
 		      "includes waiting for the group.", d->advice);
 	else
@@ -925,6 +940,8 @@ const struct xlv_rule xlv_rules[] = {
 	  judge_stage, XLV_STAGE_WRITE_WAIT },
 	{ "in-order", "note", "callbacks of a finished log write waited for an earlier one",
 	  judge_in_order, 0 },
+	{ "log-force-cpu", "note", "the task ran in the log force without waiting",
+	  judge_stage, XLV_STAGE_RUNNING },
 	{ "other-wait", "note", "syncs slept on something other than the log", judge_other_wait, 0 },
 	{ "fake-completion", "note", "log writes were completed without a device", judge_fake, 0 },
 	{ "flush-only", "info", "syncs needed no log force", judge_flush_only, 0 },

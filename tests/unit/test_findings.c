@@ -254,6 +254,7 @@ static void a_task_in_the_waiters_way_is_named_with_its_share(void **state)
 	assert_says(fi, "'hog' held the CPU");
 	assert_says(fi, "4.5 % of sync time");
 	assert_says(fi, "'cc1' 0.5 %");
+	assert_says(fi, "All 2 tasks in its way together take 5.0 %");
 	assert_null(judge("log-worker-behind-task", true));
 	start(1);
 	behind(force_wait(0, XLV_PART_OTHER_TASK, TOO_LITTLE), "hog", TOO_LITTLE);
@@ -270,7 +271,6 @@ static void the_named_task_gets_no_more_than_it_held(void **state)
 	fi = judge("waiter-behind-task", false);
 	assert_non_null(fi);
 	assert_says(fi, "15 % of sync time");
-	assert_says(fi, "All tasks in its way together take 20 %");
 	assert_int_equal(evidence(fi, "total_ns"), 20000);
 }
 
@@ -346,6 +346,11 @@ static void wakes_that_cross_cpus_and_take_longer(void **state)
 	crossing(0, true, 20000);
 	crossing(1, false, 20000);
 	assert_null(judge("wake-remote", true));
+	/* nor for what held the other CPU */
+	start(2);
+	crossing(0, true, 100)->parts_ns[XLV_PART_OTHER_TASK] = 20000;
+	crossing(1, false, 10);
+	assert_too_little("wake-remote");
 }
 
 static void bounce(int i, int64_t ns)
@@ -451,6 +456,7 @@ static void stages_that_take_their_share(void **state)
 		{ XLV_STAGE_WRITE_WAIT, "write-wait" },
 		{ XLV_STAGE_CPU_SILENT, "cpu-silent" },
 		{ XLV_STAGE_OTHER_WAIT, "other-wait" },
+		{ XLV_STAGE_RUNNING, "log-force-cpu" },
 		{ XLV_STAGE_DEVICE_FLUSH, "device-flush" },
 	};
 
