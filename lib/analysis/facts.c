@@ -273,6 +273,8 @@ int xlv_facts_add(struct xlv_facts *f, const struct xlv_sync *s, const struct xl
 		return 0;
 	f->nr++;
 	f->time_ns += s->span_ns;
+	if (s->span_ns > f->longest_ns)
+		f->longest_ns = s->span_ns;
 	if (s->kind < XLV_KIND_COUNT) {
 		f->by_kind[s->kind]++;
 		f->kind_ns[s->kind] += s->span_ns;

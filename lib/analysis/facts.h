@@ -61,6 +61,7 @@ struct xlv_facts {
 	const struct xlv_run	*run;
 	int64_t			selected;	/* syncs, also partial ones */
 	int64_t			nr, time_ns;	/* complete ones, and their spans */
+	int64_t			longest_ns;	/* of the spans */
 	int64_t			by_kind[XLV_KIND_COUNT], kind_ns[XLV_KIND_COUNT];
 	int64_t			begin_ns, end_ns;	/* first start, last end */
 	int64_t			partial_lost;	/* partial because events were lost */

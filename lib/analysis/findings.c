@@ -13,19 +13,31 @@ static int severity_rank(const char *severity)
 	return !strcmp(severity, "warning") ? 0 : !strcmp(severity, "note") ? 1 : 2;
 }
 
-/* Warnings first; among equals what can't be a share, then the larger share. */
-static int by_importance(const void *a, const void *b)
+/*
+ * Warnings first; among equals what can't be a share, then the larger share.
+ * The rest stays in the order of the table.
+ */
+static bool comes_before(const struct xlv_finding *x, const struct xlv_finding *y)
 {
-	const struct xlv_finding *x = a, *y = b;
 	int rx = severity_rank(x->severity), ry = severity_rank(y->severity);
 
 	if (rx != ry)
-		return rx - ry;
-	if (isnan(x->share) != isnan(y->share))
-		return isnan(x->share) ? -1 : 1;
-	if (!isnan(x->share) && x->share != y->share)
-		return x->share < y->share ? 1 : -1;
-	return strcmp(x->id, y->id);
+		return rx < ry;
+	if (isnan(x->share) || isnan(y->share))
+		return isnan(x->share) && !isnan(y->share);
+	return x->share > y->share;
+}
+
+static void sort(struct xlv_finding *v, int32_t nr)
+{
+	for (int32_t i = 1; i < nr; i++) {
+		struct xlv_finding moving = v[i];
+		int32_t at = i;
+
+		for (; at && comes_before(&moving, &v[at - 1]); at--)
+			v[at] = v[at - 1];
+		v[at] = moving;
+	}
 }
 
 static void finding_free(struct xlv_finding *fi)
@@ -62,7 +74,8 @@ static int apply(const struct xlv_rule *r, const struct xlv_facts *f, bool all,
 	tell = tell && (all || isnan(d.share) || d.share >= XLV_FINDING_SHARE);
 	if (tell && !broken) {
 		out->id = r->id;
-		out->severity = d.share < XLV_FINDING_SHARE ? "info" : r->severity;
+		out->severity = d.share < XLV_FINDING_SHARE ? "info" :
+				d.severity ? d.severity : r->severity;
 		out->share = d.share;
 		out->evidence = strdup(json_object_to_json_string_ext(d.evidence,
 								      JSON_C_TO_STRING_PLAIN));
@@ -92,7 +105,7 @@ int xlv_findings_judge(struct xlv_report *rep, const struct xlv_facts *f, bool a
 		}
 		rep->nr_findings += ret;
 	}
-	qsort(rep->findings, (size_t)rep->nr_findings, sizeof(*rep->findings), by_importance);
+	sort(rep->findings, rep->nr_findings);
 	return 0;
 }
 

@@ -839,18 +839,25 @@ static bool judge_unfinished(const struct xlv_facts *f, const struct xlv_rule *r
 			     struct xlv_draft *d)
 {
 	const struct xlv_run *run = f->run;
-	int64_t waiters = 0, works = 0;
+	int64_t waiters = 0, works = 0, oldest_ns = 0;
 	json_object *list;
 
 	(void)r;
 	if (!run->nr_unfinished)
 		return false;
 	for (size_t i = 0; i < run->nr_unfinished; i++) {
+		int64_t age_ns = run->info->end_ns - run->unfinished[i].since_ns;
+
 		if (!strcmp(run->unfinished[i].what, "waiter"))
 			waiters++;
 		else
 			works++;
+		if (age_ns > oldest_ns)
+			oldest_ns = age_ns;
 	}
+	/* No older than a sync can get here: the recording just ended in the middle. */
+	if (oldest_ns <= f->longest_ns)
+		d->severity = "note";
 	fputs("Something never finished", d->title);
 	fputs("When the recording ended", d->text);
 	if (waiters)
@@ -885,10 +892,14 @@ static bool judge_unfinished(const struct xlv_facts *f, const struct xlv_rule *r
 		fprintf(d->text, " for %s", NS(run->info->end_ns - u->since_ns));
 	}
 	fprintf(d->text, "%s.", run->nr_unfinished > 4 ? "; and more" : "");
-	fputs("A recording that was just cut short ends within one sync's usual time; anything longer is "
-	      "what a hang looks like. Start with the oldest: a waiter on 'force' needs its log I/O to "
+	if (oldest_ns <= f->longest_ns)
+		fprintf(d->text, " Other syncs took up to %s, so it may just have ended in the middle.",
+			NS(f->longest_ns));
+	fputs("Anything that lasts longer than any sync that finished is what a hang looks like. Start with the oldest: a waiter on 'force' needs its log I/O to "
 	      "complete, one on 'commit' its CIL push; see the device, then the workers "
 	      "(/proc/PID/stack, sysrq-w).", d->advice);
+	put_int(d->evidence, "oldest_ns", oldest_ns);
+	put_int(d->evidence, "longest_span_ns", f->longest_ns);
 	put_int(d->evidence, "waiters", waiters);
 	put_int(d->evidence, "works", works);
 	json_object_object_add(d->evidence, "unfinished", list);

@@ -16,6 +16,7 @@
 
 struct xlv_draft {
 	double		share;		/* of sync time; NAN: not a matter of time */
+	const char	*severity;	/* other than the rule's; NULL: the rule's */
 	FILE		*title, *text, *advice;	/* text: its first sentence can stand alone */
 	json_object	*evidence;
 };

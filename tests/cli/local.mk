@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 CLI_TESTS = \
 	tests/cli/draw.bats \
+	tests/cli/explain-live.bats \
 	tests/cli/explain.bats \
 	tests/cli/record.bats \
 	tests/cli/report.bats \

@@ -614,6 +614,13 @@ static void what_never_finished_is_named(void **state)
 	assert_says(fi, "'dd' (100) on force, for 80.0 us");
 	assert_says(fi, "xlog_ioend_work, never started, for 70.0 us");
 	assert_int_equal(evidence(fi, "waiters"), 1);
+	assert_string_equal(fi->severity, "note");	/* another sync took 100 us */
+	assert_says(fi, "Other syncs took up to 100 us");
+	un[0].since_ns--;
+	un[0].since_ns -= 20000;
+	fi = assert_fires("unfinished");
+	assert_string_equal(fi->severity, "warning");
+	assert_null(strstr(fi->text, "Other syncs"));
 }
 
 static void warnings_come_first_then_the_larger_share(void **state)
