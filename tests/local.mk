@@ -20,6 +20,8 @@ include tests/unit/local.mk
 include tests/cli/local.mk
 include tests/record/local.mk
 include tests/vm/local.mk
+include tests/fuzz/local.mk
+include tests/bench/local.mk
 
 .PHONY: check-unit
 check-unit:

@@ -1043,8 +1043,9 @@ static void find_raw(struct xlv_container *c)
 		d->size = d->avail = st.st_size;
 	}
 	if (!b->nr_cpus) {
-		xlv_damage_add(c->damage, XLV_DAMAGE_CUT, -1, c->size, -1,
-			       "the recorder did not finish this file");
+		if (!c->damage->nr)
+			xlv_damage_add(c->damage, XLV_DAMAGE_CUT, -1, c->size, -1,
+				       "the recorder did not finish this file");
 		return;
 	}
 	b->name = strdup("");

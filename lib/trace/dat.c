@@ -86,6 +86,7 @@ struct dat {
 	uint8_t			type_of[65536];	/* by id, wanted or not */
 	uint8_t			ctx[256];
 	uint64_t		total_bytes;
+	int			damage_at_open;
 
 	struct comm		*comm;
 	int			nr_comm;
@@ -103,31 +104,35 @@ static void note_page(struct xlv_trace *t, struct stream *s, int64_t missing, co
 			       xlv_source_offset(&s->src), missing, "CPU %d: %s", s->cpu, what);
 }
 
-/* Remember where this sub-buffer lies, every now and then. */
-static void remember(struct stream *s, uint64_t ts)
+/*
+ * Go past this sub-buffer; every now and then remember where it lies, if one can
+ * start there (in compressed data: where it is the first of a chunk).
+ */
+static void skip_page(struct stream *s, uint64_t ts)
 {
 	struct index_entry *e;
 	int cap;
 	void *p;
 
-	if (s->src.quiet)
-		return;
-	if (s->src.pos == s->next_mark.pos &&
+	if (!s->src.quiet && s->src.pos == s->next_mark.pos &&
 	    (!s->nr_index ||
 	     s->src.pos - s->index[s->nr_index - 1].mark.pos >= INDEX_BYTES)) {
 		if (s->nr_index == s->cap_index) {
 			cap = s->cap_index ? 2 * s->cap_index : 16;
 			p = realloc(s->index, cap * sizeof(*s->index));
-			if (!p)
-				return;
-			s->index = p;
-			s->cap_index = cap;
+			if (p) {
+				s->index = p;
+				s->cap_index = cap;
+			}
 		}
-		e = &s->index[s->nr_index++];
-		e->mark = s->next_mark;
-		e->ts = ts;
+		if (s->nr_index < s->cap_index) {
+			e = &s->index[s->nr_index++];
+			e->mark = s->next_mark;
+			e->ts = ts;
+		}
 	}
-	if (s->src.pos >= s->next_mark.pos)
+	xlv_source_skip(&s->src);
+	if (s->src.pos > s->next_mark.pos)
 		xlv_source_mark(&s->src, &s->next_mark);
 }
 
@@ -217,8 +222,7 @@ static bool load_page(struct xlv_trace *t, struct stream *s)
 		s->p = page + l->data_offset;
 		s->end = s->p + size;
 		s->ts = s->page_ts = ts;
-		remember(s, ts);
-		xlv_source_skip(&s->src);
+		skip_page(s, ts);
 		return true;
 	}
 }
@@ -530,11 +534,12 @@ static int dat_rewind(struct xlv_trace *t, int64_t from_ns, struct xlv_error *er
 	int i;
 
 	(void)err;
-	if (!t->counted)
+	if (!t->counted) {
 		clear_counts(t);
+		t->damage.nr = d->damage_at_open;
+		t->damage.dropped = 0;
+	}
 	for (s = d->stream; s < d->stream + d->nr_streams; s++) {
-		if (s->src.pos || s->src.finished)
-			s->src.quiet = t->counted;
 		e = NULL;
 		if (t->counted && from_ns != INT64_MIN)
 			for (i = 0; i < s->nr_index; i++)
@@ -546,8 +551,9 @@ static int dat_rewind(struct xlv_trace *t, int64_t from_ns, struct xlv_error *er
 			xlv_source_free(&s->src);
 			xlv_source_init(&s->src, d->c, s->src.d, s->buffer->subbuf_bytes,
 					window_bytes(s->buffer));
-			s->src.quiet = t->counted;
 		}
+		/* what is missing has been told */
+		s->src.quiet = t->counted;
 		s->p = s->end = NULL;
 		s->have_lost = s->any = false;
 		s->lost = 0;
@@ -914,6 +920,7 @@ int xlv_dat_open(struct xlv_trace *t, const char *path, int fd,
 		goto nomem;
 	dat_want(t);
 	fill_info(t);
+	d->damage_at_open = t->damage.nr;
 	return 0;
 nomem:
 	return xlv_fail(err, "unable to read '%s': out of memory", path);

@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-EXTRA_DIST += tests/unit/traces.h tests/unit/data/fsync-6.18.txt
+EXTRA_DIST += tests/unit/traces.h tests/unit/datgen.h tests/unit/data/fsync-6.18.txt
 if HAVE_CMOCKA
 UNIT_TESTS += tests/unit/test_trace_text
 tests_unit_test_trace_text_SOURCES = tests/unit/test_trace_text.c tests/unit/traces.c
 tests_unit_test_trace_text_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_trace_text_LDADD = $(CHECK_LIBS)
+UNIT_TESTS += tests/unit/test_trace_kernel
+tests_unit_test_trace_kernel_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_trace_kernel_LDADD = $(CHECK_LIBS)
+UNIT_TESTS += tests/unit/test_trace_damage
+tests_unit_test_trace_damage_SOURCES = tests/unit/test_trace_damage.c tests/unit/datgen.c \
+	tests/unit/traces.c
+tests_unit_test_trace_damage_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_trace_damage_LDADD = $(CHECK_LIBS)
 if HAVE_TRACECMD
 UNIT_TESTS += tests/unit/test_trace_same
 tests_unit_test_trace_same_SOURCES = tests/unit/test_trace_same.c tests/unit/traces.c

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How fast a report is, against libtracecmd's loop over the same file with a
+ * callback that does nothing, in the same run.
+ *
+ *	bench [-e EVENTS] [-x XLOGVIZ] [-k] SAMPLE
+ *
+ * SAMPLE is a version 6 recording; what it holds is repeated, each time later,
+ * until there are EVENTS events, and again for a tenth of that. Times are CPU
+ * times, the best of three runs; memory is what the process has for itself.
+ * Exit status 1 says that a limit was missed. -k keeps the files.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <trace-cmd.h>
+
+#include "trace/bytes.h"
+#include "trace/container.h"
+#include "trace/reader.h"
+
+#define RUNS		3
+#define RATIO_MAX	1.5
+#define SCALING_MAX	10.5
+#define MEMORY_KIB	(32l << 10)
+#define SYNC_KIB	2l
+#define GAP_NS		1000000
+
+static const char *self, *xlogviz;
+
+static void die(const char *what, const char *which)
+{
+	fprintf(stderr, "bench: %s '%s': %s\n", what, which, strerror(errno));
+	exit(2);
+}
+
+/* --- the big recording --- */
+
+static void copy_shifted(const uint8_t *page, uint64_t shift, bool swap, FILE *f, uint32_t len)
+{
+	uint64_t ts = xlv_get64(page, swap) + shift;
+
+	if (swap)
+		ts = __builtin_bswap64(ts);
+	fwrite(&ts, 8, 1, f);
+	fwrite(page + 8, 1, len - 8, f);
+}
+
+/* Write @sample's data @times over; the headers stay as they are. */
+static void repeat(const uint8_t *image, size_t len, const struct xlv_container *c, int64_t span,
+		   long times, const char *out)
+{
+	const struct xlv_buffer *b = &c->buffer[0];
+	bool swap = c->big_endian != XLV_HOST_BIG;
+	uint64_t first = len, at, num;
+	uint8_t *head, *table;
+	const uint8_t *p;
+	uint64_t off;
+	FILE *f;
+	long n;
+	int i;
+
+	for (i = 0; i < b->nr_cpus; i++)
+		if (b->cpu[i].size && b->cpu[i].offset < first)
+			first = b->cpu[i].offset;
+	head = malloc(first);
+	if (!head)
+		die("no memory for", out);
+	memcpy(head, image, first);
+	/* the table of offsets and sizes is the last thing before the data */
+	table = memmem(head, first, "flyrecord", 10);
+	if (!table)
+		die("no CPU table in", out);
+	table += 10;
+	at = first;
+	for (i = 0; i < b->nr_cpus; i++) {
+		num = swap ? __builtin_bswap64(at) : at;
+		memcpy(table + 16 * i, &num, 8);
+		num = b->cpu[i].size * times;
+		at += num;
+		num = swap ? __builtin_bswap64(num) : num;
+		memcpy(table + 16 * i + 8, &num, 8);
+	}
+	f = fopen(out, "wb");
+	if (!f)
+		die("unable to write", out);
+	fwrite(head, 1, first, f);
+	for (i = 0; i < b->nr_cpus; i++)
+		for (n = 0; n < times; n++)
+			for (off = 0; off < b->cpu[i].size; off += b->subbuf_bytes) {
+				p = image + b->cpu[i].offset + off;
+				copy_shifted(p, n * (span + GAP_NS), swap, f, b->subbuf_bytes);
+			}
+	if (ferror(f) || fclose(f))
+		die("unable to write", out);
+	free(head);
+}
+
+static uint8_t *read_file(const char *path, size_t *len)
+{
+	struct stat st;
+	uint8_t *p;
+	FILE *f;
+
+	f = fopen(path, "rb");
+	if (!f || fstat(fileno(f), &st))
+		die("unable to open", path);
+	*len = st.st_size;
+	p = malloc(*len);
+	if (!p || fread(p, 1, *len, f) != *len)
+		die("unable to read", path);
+	fclose(f);
+	return p;
+}
+
+static void make_big(const char *sample, long events, const char *out)
+{
+	struct xlv_damage_list damage = { .nr = 0 };
+	const struct xlv_trace_info *info;
+	struct xlv_container *c;
+	struct xlv_error err;
+	struct xlv_trace *t;
+	struct xlv_event ev;
+	uint8_t *image;
+	size_t len;
+	FILE *f;
+
+	t = xlv_trace_open(sample, NULL, &err);
+	if (!t) {
+		fprintf(stderr, "bench: %s\n", err.text);
+		exit(2);
+	}
+	while (xlv_trace_next(t, &ev) > 0)
+		;
+	info = xlv_trace_info(t);
+	if (info->version != 6 || info->nr_buffers != 1 || info->nr_damage || !info->events) {
+		fprintf(stderr, "bench: '%s' is no intact recording of version 6 with one "
+			"buffer\n", sample);
+		exit(2);
+	}
+	f = fopen(sample, "rb");
+	if (!f)
+		die("unable to open", sample);
+	c = xlv_container_open(sample, dup(fileno(f)), &damage, &err);
+	fclose(f);
+	if (!c)
+		exit(2);
+	image = read_file(sample, &len);
+	repeat(image, len, c, info->end_ns - info->start_ns,
+	       (events + info->events - 1) / info->events, out);
+	free(image);
+	xlv_container_close(c);
+	xlv_trace_close(t);
+}
+
+/* --- what is measured, each in a process of its own --- */
+
+static int nothing(struct tracecmd_input *handle, struct tep_record *rec, int cpu, void *data)
+{
+	(void)handle;
+	(void)rec;
+	(void)cpu;
+	++*(long *)data;
+	return 0;
+}
+
+static int run_judge(const char *path)
+{
+	struct tracecmd_input *h = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
+	long n = 0;
+
+	if (!h || tracecmd_iterate_events(h, NULL, 0, nothing, &n) < 0)
+		return 1;
+	printf("%ld\n", n);
+	return 0;
+}
+
+static int run_reader(const char *path)
+{
+	struct xlv_error err;
+	struct xlv_event ev;
+	struct xlv_trace *t;
+	long n = 0;
+
+	t = xlv_trace_open(path, NULL, &err);
+	if (!t)
+		return 1;
+	while (xlv_trace_next(t, &ev) > 0)
+		n += ev.type != XLV_EV_LOST;
+	printf("%ld\n", n);
+	xlv_trace_close(t);
+	return 0;
+}
+
+/* Memory that only this process has, in KiB. */
+static long private_kib(pid_t pid)
+{
+	char path[64], line[256];
+	long v, sum = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", pid);
+	f = fopen(path, "r");
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "Private_Clean: %ld", &v) == 1 ||
+		    sscanf(line, "Private_Dirty: %ld", &v) == 1)
+			sum += v;
+	fclose(f);
+	return sum;
+}
+
+/* CPU seconds of a command, and the most private memory it had. */
+static double measure(char *const argv[], long *kib)
+{
+	struct timespec pause = { .tv_nsec = 5000000 };
+	struct rusage ru;
+	int status;
+	long now;
+	pid_t pid, done;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+			_exit(2);
+		execv(argv[0], argv);
+		_exit(2);
+	}
+	while (!(done = wait4(pid, &status, WNOHANG, &ru))) {
+		now = kib ? private_kib(pid) : 0;
+		if (kib && now > *kib)
+			*kib = now;
+		nanosleep(&pause, NULL);
+	}
+	if (done != pid || !WIFEXITED(status) ||
+	    (WEXITSTATUS(status) && WEXITSTATUS(status) != 3)) {
+		errno = 0;
+		die("a measured program failed:", argv[0]);
+	}
+	return ru.ru_utime.tv_sec + ru.ru_stime.tv_sec +
+	       (ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e6;
+}
+
+static double best(const char *what, const char *path, long *kib)
+{
+	char *own[] = { (char *)self, (char *)what, (char *)path, NULL };
+	char *report[] = { (char *)xlogviz, "report", (char *)path, NULL };
+	double t, min = 1e9;
+	int i;
+
+	for (i = 0; i < RUNS; i++) {
+		t = measure(*what == '-' ? own : report, kib);
+		if (t < min)
+			min = t;
+	}
+	return min;
+}
+
+static long count_syncs(const char *path)
+{
+	char cmd[8192], *p, *line = NULL;
+	size_t cap = 0;
+	long n = -1;
+	FILE *f;
+
+	snprintf(cmd, sizeof(cmd), "'%s' report --json - '%s' 2>/dev/null", xlogviz, path);
+	f = popen(cmd, "r");
+	while (f && n < 0 && getline(&line, &cap, f) > 0) {
+		p = strstr(line, "\"counts\"");
+		p = strstr(p ? p : line, "\"syncs\":");
+		if (p && (p[8] == ' ' || (p[8] >= '0' && p[8] <= '9')))
+			n = strtol(p + 8, NULL, 10);
+	}
+	if (f)
+		pclose(f);
+	free(line);
+	return n;
+}
+
+static bool judge(const char *what, double v, double max)
+{
+	printf("%-44s %8.2f   (at most %.1f) %s\n", what, v, max, v <= max ? "ok" : "MISSED");
+	return v <= max;
+}
+
+int main(int argc, char **argv)
+{
+	double judge_s, reader_s, reader_small_s, report_s, report_small_s;
+	char big[4096], small[4096];
+	const char *tmp = getenv("TMPDIR");
+	long events = 3000000, reader_kib = 0, report_kib = 0, syncs;
+	bool keep = false, ok = true;
+	int opt;
+
+	self = "/proc/self/exe";
+	if (argc == 3 && !strcmp(argv[1], "--judge"))
+		return run_judge(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "--reader"))
+		return run_reader(argv[2]);
+	while ((opt = getopt(argc, argv, "e:x:k")) != -1) {
+		switch (opt) {
+		case 'e':
+			events = atol(optarg);
+			break;
+		case 'x':
+			xlogviz = optarg;
+			break;
+		case 'k':
+			keep = true;
+			break;
+		default:
+			optind = argc + 1;
+		}
+	}
+	if (optind != argc - 1 || events < 10) {
+		fprintf(stderr, "usage: bench [-e EVENTS] [-x XLOGVIZ] [-k] SAMPLE\n");
+		return 2;
+	}
+	snprintf(big, sizeof(big), "%s/xlogviz-bench-%d.dat", tmp ? tmp : "/tmp", getpid());
+	snprintf(small, sizeof(small), "%s/xlogviz-bench-%d-tenth.dat", tmp ? tmp : "/tmp",
+		 getpid());
+	make_big(argv[optind], events, big);
+	make_big(argv[optind], events / 10, small);
+
+	judge_s = best("--judge", big, NULL);
+	reader_s = best("--reader", big, &reader_kib);
+	reader_small_s = best("--reader", small, NULL);
+	printf("%ld events, CPU time, best of %d\n", events, RUNS);
+	printf("%-44s %8.3f s  %6.1f million/s\n", "libtracecmd, empty callback", judge_s,
+	       events / judge_s / 1e6);
+	printf("%-44s %8.3f s  %6.1f million/s\n", "reader, every event decoded", reader_s,
+	       events / reader_s / 1e6);
+	if (xlogviz) {
+		report_s = best("report", big, &report_kib);
+		report_small_s = best("report", small, NULL);
+		syncs = count_syncs(big);
+		printf("%-44s %8.3f s  %6.1f million/s\n", "xlogviz report", report_s,
+		       events / report_s / 1e6);
+		ok &= judge("report / libtracecmd", report_s / judge_s, RATIO_MAX);
+		ok &= judge("report, ten times the events", report_s / report_small_s,
+			    SCALING_MAX);
+		if (syncs >= 0)
+			ok &= judge("report, private MiB", report_kib / 1024.0,
+				    (MEMORY_KIB + SYNC_KIB * syncs) / 1024.0);
+		else
+			printf("report, private MiB: %.1f; the number of syncs is not known\n",
+			       report_kib / 1024.0);
+	}
+	ok &= judge("reader / libtracecmd", reader_s / judge_s, 1.0);
+	ok &= judge("reader, ten times the events", reader_s / reader_small_s, SCALING_MAX);
+	ok &= judge("reader, private MiB", reader_kib / 1024.0, MEMORY_KIB / 1024.0);
+	if (keep) {
+		printf("kept: %s %s\n", big, small);
+	} else {
+		unlink(big);
+		unlink(small);
+	}
+	return ok ? 0 : 1;
+}
