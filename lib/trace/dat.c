@@ -682,22 +682,23 @@ static int join(struct xlv_trace *t, uint8_t **ids)
 {
 	const struct xlv_container *c = ((struct dat *)t->state)->c;
 	struct dat *d = t->state;
-	int i, k;
+	uint8_t seen[65536 / 8];
+	int i, n;
 
 	d->leave = calloc(c->nr_buffers, sizeof(*d->leave));
 	if (!d->leave)
 		return -1;
+	memcpy(seen, ids[d->buffer - c->buffer], sizeof(seen));
 	for (i = 0; i < c->nr_buffers; i++) {
 		if (&c->buffer[i] == d->buffer ||
 		    strcmp(clock_of(c, &c->buffer[i]), clock_of(c, d->buffer)))
 			continue;
-		d->leave[i] = malloc(65536 / 8);
+		d->leave[i] = malloc(sizeof(seen));
 		if (!d->leave[i])
 			return -1;
-		memcpy(d->leave[i], ids[d->buffer - c->buffer], 65536 / 8);
-		for (k = 0; k < i; k++)
-			for (int n = 0; d->leave[k] && n < 65536 / 8; n++)
-				d->leave[i][n] |= ids[k][n];
+		memcpy(d->leave[i], seen, sizeof(seen));
+		for (n = 0; n < (int)sizeof(seen); n++)
+			seen[n] |= ids[i][n];
 	}
 	return 0;
 }
