@@ -187,7 +187,7 @@ static void put_label(const struct picture *p, struct canvas *c, const struct xl
 {
 	int x = p->x[r->col], end = p->marks_x - 1, colour = C_TASK + r->col;
 	int len = xlv_columns(text);
-	struct xlv_word w, more;
+	struct xlv_word w;
 	int at;
 
 	/* the last column has its room on its left */
@@ -201,9 +201,11 @@ static void put_label(const struct picture *p, struct canvas *c, const struct xl
 	put(c, x + 1, " ", C_NONE);
 	at = put_text(c, x + 2, end, text, colour);
 	if (*r->detail) {
-		snprintf(w.s, sizeof(w.s), ", %s", fit(&more, p, r->detail));
-		if (at + xlv_columns(w.s) <= end)
+		fit(&w, p, r->detail);
+		if (at + 2 + xlv_columns(w.s) <= end) {
+			at = put_text(c, at, end, ", ", C_DIM);
 			at = put_text(c, at, end, w.s, C_DIM);
+		}
 	}
 	put(c, at, " ", C_NONE);
 }
