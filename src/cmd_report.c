@@ -271,8 +271,8 @@ static int parse(int argc, char **argv, struct params *p)
 		case OPT_VIEW:
 			p->pipeline = !strcmp(optarg, "pipeline");
 			if (!p->pipeline && strcmp(optarg, "timeline"))
-				return cli_usage("report", "no such view: '%s' (timeline, pipeline)",
-						 optarg);
+				return cli_usage("report", "no such view: '%s' (timeline, "
+						 "pipeline)", optarg);
 			break;
 		case OPT_THEME:
 			p->theme = strcmp(optarg, "dark") ? XLV_THEME_LIGHT : XLV_THEME_DARK;
@@ -360,11 +360,11 @@ static int check(struct params *p)
 			if (ret >= 0)
 				return ret;
 		} else if (i >= OUT_SVG && p->nr_files > 1) {
-			return cli_usage("report", "--%s of several FILEs needs a folder: '%s' is none",
-					 outputs[i].option, p->out[i]);
+			return cli_usage("report", "--%s of several FILEs needs a folder: '%s' is "
+					 "none", outputs[i].option, p->out[i]);
 		} else if (i == OUT_CHARTS && xlv_picture_of(p->out[i]) < 0) {
-			return cli_usage("report", "--charts needs a name that ends in .svg, .png or "
-					 ".pdf: '%s'", p->out[i]);
+			return cli_usage("report", "--charts needs a name that ends in .svg, .png "
+					 "or .pdf: '%s'", p->out[i]);
 		}
 		if (strcmp(p->out[i], "-"))
 			continue;
@@ -376,7 +376,8 @@ static int check(struct params *p)
 	if (!nr)
 		p->out[OUT_TEXT] = "-";
 	if ((p->nr_ids > 0) + p->median + (p->slowest >= 0) > 1)
-		return cli_usage("report", "only one of --sync, --median and --slowest can be drawn");
+		return cli_usage("report", "only one of --sync, --median and --slowest can be "
+				 "drawn");
 	return -1;
 }
 

@@ -647,10 +647,9 @@ static void on_switch(struct state *st, struct cpu *c, const struct xlv_event *e
 		prev->on_cpu = -1;
 		prev->last_cpu = c->cpu;
 		if (ev->sw.prev_pid)
-			lane_set(st, prev, ev->ts_ns, runnable ?
-				 (struct xlv_task_piece){ .where = XLV_TASK_AT_RUNNABLE, .cpu = -1 } :
-				 (struct xlv_task_piece){ .where = XLV_TASK_AT_ASLEEP, .cpu = -1,
-							  .state = ev->sw.prev_state });
+			lane_set(st, prev, ev->ts_ns, (struct xlv_task_piece){
+				.where = runnable ? XLV_TASK_AT_RUNNABLE : XLV_TASK_AT_ASLEEP,
+				.state = runnable ? 0 : ev->sw.prev_state, .cpu = -1 });
 	}
 	next = task_get(st, ev->sw.next_pid);
 	if (!next)

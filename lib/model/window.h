@@ -43,7 +43,7 @@ struct xlv_piece {
 	int64_t		start_ns, end_ns;
 	int32_t		pid;		/* the current task, also in an interrupt; -1 unknown */
 	uint8_t		work;		/* enum xlv_work; of merged: the one with the most time */
-	uint8_t		context;	/* enum xlv_context: XLV_FROM_TASK, or the interrupt's kind */
+	uint8_t		context;	/* enum xlv_context: of an interrupt, its kind */
 	bool		preempted;	/* the task went off while able to run */
 	const char	*comm;		/* of the task; "" unknown */
 	const char	*func;		/* work item's function or interrupt's name; NULL */

@@ -13,7 +13,7 @@
 
 #define MAX_BARS	8
 #define CURVE_POINTS	500
-#define CELL		3.0	/* pixels; dots of the scatter chart that share one are drawn once */
+#define CELL		3.0	/* pixels: dots that share one are drawn once */
 #define HEAD		34.0	/* title of a chart */
 #define FOOT		36.0	/* its axis */
 
@@ -192,7 +192,8 @@ static void draw_curves(struct xlv_surface *s, const struct charts *ch, double x
 		    "share of syncs that were done in this time");
 	for (int i = 0; i < XLV_I_COUNT; i++)
 		if (ch->nr_values[i]) {
-			int64_t first = ch->values[i][0], last = ch->values[i][ch->nr_values[i] - 1];
+			int64_t first = ch->values[i][0];
+			int64_t last = ch->values[i][ch->nr_values[i] - 1];
 
 			lo = first < lo ? first : lo;
 			hi = last > hi ? last : hi;
@@ -229,7 +230,8 @@ static void draw_curves(struct xlv_surface *s, const struct charts *ch, double x
 		draw_curve(s, &b, lo * 0.9, hi * 1.1, v, n, P_CURVE + i);
 		snprintf(key[0], sizeof(key[0]), "%s p50 %s", xlv_interval_name(i),
 			 xlv_word_ns(&w, xlv_quantile(v, n, 0.5)));
-		snprintf(key[1], sizeof(key[1]), "p99 %s", xlv_word_ns(&w, xlv_quantile(v, n, 0.99)));
+		snprintf(key[1], sizeof(key[1]), "p99 %s",
+			 xlv_word_ns(&w, xlv_quantile(v, n, 0.99)));
 		kw = b.w / XLV_I_COUNT;
 		xlv_line(s, P_CURVE + i, key_x, b.y + b.h + 38, key_x + 16, b.y + b.h + 38);
 		xlv_text_fit(s, P_SMALL, XLV_LEFT, key_x + 20, b.y + b.h + 36, kw - 22, key[0]);
@@ -294,7 +296,7 @@ static void draw_bars(struct xlv_surface *s, const struct charts *ch, struct xlv
 			.class = "chart" });
 	chart_title(s, x, y, ch->width, T4 ? "What T4 consisted of" : "Where the time went",
 		    T4 ? "mean of syncs that slept on force: waking to running, by cause" :
-		    "mean of a sync, by CPU placement (task, CIL, submitter, I/O, log worker, task)");
+		    "mean sync by CPU placement (task, CIL, submitter, I/O, log worker, task)");
 	for (int i = 0; i < ch->nr_bars; i++) {
 		const struct bar *k = &ch->bars[i];
 		int64_t n = T4 ? k->with_T4 : k->count;
@@ -435,7 +437,8 @@ static void draw_scatter(struct xlv_surface *s, const struct charts *ch,
 	double lo, hi, key_x = b.x;
 
 	xlv_group_begin(s, &(struct xlv_group){ .id = "chart-time", .class = "chart" });
-	chart_title(s, x, y, ch->width, "Syncs over time", "span of each, by its start in the recording");
+	chart_title(s, x, y, ch->width, "Syncs over time",
+		    "span of each, by its start in the recording");
 	if (!n) {
 		xlv_text(s, P_MUTED, XLV_LEFT, b.x, b.y + 20, "no complete sync");
 		xlv_group_end(s);

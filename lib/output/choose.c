@@ -66,8 +66,8 @@ int xlv_choose_syncs(const struct xlv_report *rep, const struct xlv_choose *choo
 	if (choose->choice == XLV_CHOOSE_SYNCS) {
 		for (int i = 0; i < choose->nr_ids; i++) {
 			if (choose->ids[i] < 1 || (size_t)choose->ids[i] > run->nr_syncs)
-				return xlv_fail(err, "no sync '%d' in the recording: it has 1 to %zu",
-						choose->ids[i], run->nr_syncs);
+				return xlv_fail(err, "no sync '%d' in the recording: it has 1 to "
+						"%zu", choose->ids[i], run->nr_syncs);
 			pick(k, &run->syncs[choose->ids[i] - 1], NULL);
 		}
 		return 0;
@@ -77,7 +77,8 @@ int xlv_choose_syncs(const struct xlv_report *rep, const struct xlv_choose *choo
 		return xlv_fail(err, "not enough memory for a picture");
 	n = sorted(rep, v, &only_forced);
 	if (n && choose->choice != XLV_CHOOSE_SLOWEST)
-		pick(k, v[(n - 1) / 2], only_forced ? "Median of those with a log force:" : "Median");
+		pick(k, v[(n - 1) / 2],
+		     only_forced ? "Median of those with a log force:" : "Median");
 	if (choose->choice == XLV_CHOOSE_DEFAULT && n > 1)
 		pick(k, v[n - 1], "Slowest");
 	for (int i = 0; choose->choice == XLV_CHOOSE_SLOWEST && i < choose->count && i < n; i++)

@@ -25,7 +25,7 @@ struct xlv_choose {
 
 struct xlv_picks {
 	const struct xlv_sync	*sync[XLV_MAX_PANELS];	/* NULL: the window */
-	const char		*what[XLV_MAX_PANELS];	/* "Slowest"; NULL: it was asked for by id */
+	const char		*what[XLV_MAX_PANELS];	/* "Slowest"; NULL: asked for by id */
 	int			nr;
 };
 

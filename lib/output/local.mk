@@ -25,6 +25,12 @@ lib_libxlogviz_a_SOURCES += \
 	lib/output/frame.c lib/output/frame.h \
 	lib/output/lanes.c lib/output/lanes.h \
 	lib/output/palette.c lib/output/palette.h \
+	lib/output/panel.c lib/output/panel.h \
+	lib/output/panel_arrows.c \
+	lib/output/panel_draw.c \
+	lib/output/panel_io.c \
+	lib/output/panel_lanes.c \
+	lib/output/panel_path.c \
 	lib/output/pipeline_view.c lib/output/pipeline_view.h \
 	lib/output/scale.c lib/output/scale.h \
 	lib/output/surface.c lib/output/surface.h \

@@ -38,8 +38,9 @@ struct spec {
 };
 
 #define FILL(n, h, f)			{ .name = n, .fill = h, .fade = f }
-#define HATCH(n, h, f, ha, hh, hf)	{ .name = n, .fill = h, .fade = f, .hatch = XLV_HATCH_##ha, \
-					  .hatch_hue = hh, .hatch_fade = hf }
+#define HATCH(n, h, f, ha, hh, hf)	{ .name = n, .fill = h, .fade = f, \
+					  .hatch = XLV_HATCH_##ha, .hatch_hue = hh, \
+					  .hatch_fade = hf }
 #define STROKE(n, h, w, d)		{ .name = n, .stroke = h, .width = w, .dash = d }
 #define TEXT(n, h, s, b)		{ .name = n, .fill = h, .size = s, .bold = b }
 #define WORK(w)		[P_WORK + XLV_WORK_##w]
@@ -134,8 +135,8 @@ static const struct spec specs[P_COUNT] = {
 	[P_BRACKET] = STROKE("bracket", INK, 1.2, 0),
 	[P_LEADER] = STROKE("leader", DIM, 0.7, 0),
 
-	[P_GAP] = HATCH("gap", RED, 80, CROSS, RED, 30),
-	[P_SILENCE] = HATCH("silence", INK, 35, DOWN, PAGE, 40),
+	[P_GAP] = HATCH("gap", NONE, 0, CROSS, RED, 0),
+	[P_SILENCE] = HATCH("silence", NONE, 0, DOWN, INK, 0),
 
 	[P_CURVE + 0] = STROKE("c-span", INK, 2, 2),
 	[P_CURVE + 1] = STROKE("c-t1", BLUE, 2.4, 0),

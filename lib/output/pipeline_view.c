@@ -273,7 +273,7 @@ static void draw_order(struct xlv_surface *s, const struct view *v, const struct
 	y1 = top + before->y + (v->compact ? before->h : PUSH_BAR + BAR);
 	y2 = top + r->y + (v->compact ? 0 : PUSH_BAR);
 	xlv_group_begin(s, &(struct xlv_group){ .class = "in-order",
-			.title = "callbacks run in log order: these waited for the earlier iclog's" });
+			.title = "callbacks run in log order: these waited for earlier ones" });
 	xlv_line(s, P_WAKE_REMOTE, x, y1, x, y2);
 	xlv_path_move(s, x, y2);
 	xlv_path_line(s, x - 3, y2 - 5);

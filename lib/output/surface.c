@@ -346,7 +346,8 @@ static void svg_patterns(struct xlv_surface *s)
 		if (!p->hatch)
 			continue;
 		fprintf(s->out, "<pattern id=\"h-%s\" width=\"5\" height=\"5\" "
-			"patternUnits=\"userSpaceOnUse\"><path d=\"M0 0H5V5H0z\" style=\"", p->name);
+			"patternUnits=\"userSpaceOnUse\"><path d=\"M0 0H5V5H0z\" style=\"",
+			p->name);
 		svg_colour(s->out, "fill", p->fill);
 		fprintf(s->out, "\"/><path d=\"%s\" style=\"fill:none;", lines[p->hatch]);
 		svg_colour(s->out, "stroke", p->hatch_colour);

@@ -81,7 +81,7 @@ struct xlv_surface;
 struct xlv_surface *xlv_surface_new(FILE *out, enum xlv_picture format,
 				    const struct xlv_page *page, struct xlv_error *err);
 
-/** xlv_surface_finish - write what is left, free the surface; -1: it couldn't be drawn or written */
+/** xlv_surface_finish - write what is left, free the surface; -1: couldn't draw or write it */
 int xlv_surface_finish(struct xlv_surface *s, struct xlv_error *err);
 
 /** xlv_picture_of - the format that a file's name ends in; -1: none of them */

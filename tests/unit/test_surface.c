@@ -58,8 +58,10 @@ static void an_svg_has_ids_classes_tips_and_text(void **state)
 	char *svg = picture(XLV_SVG, XLV_THEME_LIGHT, draw_everything, &len);
 
 	(void)state;
-	assert_non_null(strstr(svg, "<g id=\"a-1\" class=\"lane\" data-ns=\"5\"><title>a &lt;b&gt;</title>"));
-	assert_non_null(strstr(svg, "<rect class=\"w-log-worker\" x=\"10\" y=\"20\" width=\"30.5\""));
+	assert_non_null(strstr(svg, "<g id=\"a-1\" class=\"lane\" data-ns=\"5\">"
+			       "<title>a &lt;b&gt;</title>"));
+	assert_non_null(strstr(svg, "<rect class=\"w-log-worker\" x=\"10\" y=\"20\" "
+			       "width=\"30.5\""));
 	assert_non_null(strstr(svg, "<title>two\nlines &amp; &quot;more&quot;</title></rect>"));
 	assert_non_null(strstr(svg, ">kworker/0:1H &lt;xfs-log&gt; &amp; co</text>"));
 	assert_non_null(strstr(svg, "M1 2C1 1 2 2 3 3zM5 6h7v8h-7z"));
