@@ -3,6 +3,7 @@ EXTRA_DIST += \
 	kernel-patch/README.md \
 	kernel-patch/build-module \
 	kernel-patch/lab \
+	kernel-patch/validate \
 	kernel-patch/6.1/0001-xfs-log-force-span-tracepoints.patch \
 	kernel-patch/6.1/0002-xfs-fake-log-io.patch \
 	kernel-patch/6.12/0001-xfs-log-force-span-tracepoints.patch \

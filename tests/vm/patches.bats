@@ -97,6 +97,18 @@ writes() {
 	[ "$woken" -le "$(count off xlog_force_wait_exit)" ]
 }
 
+@test "the recorder leaves it off: after a good and a failed workload, INT, TERM and KILL" {
+	[ "$(fact recorder_done)" ] || skip "no xlogviz: name it in XLOGVIZ"
+	for end in done failed INT TERM KILL; do
+		[ $end = failed ] || [ "$(fact recorder_on_$end)" = 1 ]
+		[ "$(fact recorder_$end)" = 0 ]
+	done
+	[ "$(fact recorder_status_done)" -eq 0 ]
+	[ "$(fact recorder_status_failed)" -eq 1 ]
+	[ "$(fact recorder_status_KILL)" -eq 137 ]
+	[ "$(fact instances)" -eq 0 ]
+}
+
 @test "it is off while the log is quiesced, and can't be switched on then" {
 	[ "$(fact frozen)" = 0 ]
 	[ "$(fact on_while_frozen)" = "Device or resource busy" ] ||
