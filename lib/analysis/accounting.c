@@ -51,8 +51,8 @@ static bool add_other_wake(struct xlv_sums *s, const struct xlv_detail *d, const
 	return true;
 }
 
-bool xlv_sums_add(struct xlv_sums *sums, int64_t span_ns, const struct xlv_detail *detail,
-		  const struct xlv_io_parts *parts)
+bool xlv_sums_add(struct xlv_sums *sums, const struct xlv_sync *sync,
+		  const struct xlv_detail *detail)
 {
 	struct xlv_sums s = *sums;
 	int64_t tiled = 0;
@@ -69,11 +69,11 @@ bool xlv_sums_add(struct xlv_sums *sums, int64_t span_ns, const struct xlv_detai
 	for (int i = 0; i < detail->nr_waits; i++)
 		if (!add_other_wake(&s, detail, &detail->waits[i]))
 			return false;
-	if (!move(s.leaf_ns[XLV_STAGE_LOG_IO], XLV_LEAF_FLUSH, parts->flush_ns) ||
-	    !move(s.leaf_ns[XLV_STAGE_LOG_IO], XLV_LEAF_DEVICE, parts->device_ns) ||
-	    !move(s.leaf_ns[XLV_STAGE_CALLBACKS], XLV_LEAF_IN_ORDER, parts->in_order_ns))
+	if (!move(s.leaf_ns[XLV_STAGE_LOG_IO], XLV_LEAF_FLUSH, sync->io_flush_ns) ||
+	    !move(s.leaf_ns[XLV_STAGE_LOG_IO], XLV_LEAF_DEVICE, sync->io_device_ns) ||
+	    !move(s.leaf_ns[XLV_STAGE_CALLBACKS], XLV_LEAF_IN_ORDER, sync->in_order_ns))
 		return false;
-	if (tiled != span_ns || !add(&s.span_ns, span_ns))
+	if (tiled != sync->span_ns || !add(&s.span_ns, sync->span_ns))
 		return false;
 	s.n++;
 	*sums = s;

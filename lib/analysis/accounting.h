@@ -2,7 +2,7 @@
 /*
  * Where the difference between two mean sync times comes from, to the nanosecond.
  *
- *	xlv_sums_add(&base, span_ns, detail, parts) ...; (of OTHER likewise)
+ *	xlv_sums_add(&base, sync, detail) ...;	(of OTHER likewise)
  *	xlv_account_make(&acc, &base, &other);
  *	acc.row[stage].other_ns - acc.row[stage].base_ns is that stage's part
  *
@@ -53,20 +53,14 @@ struct xlv_sums {
 	int64_t	leaf_ns[XLV_STAGE_COUNT][XLV_LEAF_COUNT];
 };
 
-/* What is known of the insides of a sync's log-io and callbacks; XLV_NONE: nothing. */
-struct xlv_io_parts {
-	int64_t	flush_ns, device_ns;	/* of log-io */
-	int64_t	in_order_ns;		/* of callbacks */
-};
-
 /**
  * xlv_sums_add - add a complete sync
  *
  * Returns false, with @sums unchanged, for a sync whose segments don't add up to
  * its span or whose times are too large to be added.
  */
-bool xlv_sums_add(struct xlv_sums *sums, int64_t span_ns, const struct xlv_detail *detail,
-		  const struct xlv_io_parts *parts);
+bool xlv_sums_add(struct xlv_sums *sums, const struct xlv_sync *sync,
+		  const struct xlv_detail *detail);
 
 struct xlv_account_row {
 	int64_t	base_ns, other_ns;	/* of the mean sync */

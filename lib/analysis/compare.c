@@ -163,7 +163,7 @@ static int take_sync(const struct xlv_case *c, void *arg)
 	memcpy(row->placement, s->placement, sizeof(row->placement));
 	row->placement[sizeof(row->placement) - 1] = '\0';
 	row->kind = s->kind;
-	if (!xlv_sums_add(&side->sums, s->span_ns, c->detail, &c->parts))
+	if (!xlv_sums_add(&side->sums, s, c->detail))
 		side->not_tiled++;
 	return 0;
 }
@@ -268,7 +268,7 @@ static int take_typical(const struct xlv_case *c, void *arg)
 	if (s->reasons || s->span_ns == XLV_NONE || s->span_ns < side->typical_low_ns ||
 	    s->span_ns > side->typical_high_ns)
 		return 0;
-	if (xlv_sums_add(&side->typical, s->span_ns, c->detail, &c->parts))
+	if (xlv_sums_add(&side->typical, s, c->detail))
 		add_facts(&side->facts, c);
 	return 0;
 }

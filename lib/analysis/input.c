@@ -71,54 +71,12 @@ void xlv_input_close(struct xlv_input *in)
 	free(in);
 }
 
-static int64_t overlap(const struct xlv_segment *g, int64_t from_ns, int64_t to_ns)
+bool xlv_done_in_push(const struct xlv_run *run, const struct xlv_sync *s)
 {
-	int64_t end_ns = g->start_ns + g->ns;
-
-	if (from_ns == XLV_NONE || to_ns == XLV_NONE)
-		return 0;
-	if (from_ns < g->start_ns)
-		from_ns = g->start_ns;
-	if (to_ns > end_ns)
-		to_ns = end_ns;
-	return to_ns > from_ns ? to_ns - from_ns : 0;
-}
-
-static int64_t plus(int64_t sum, int64_t ns)
-{
-	return sum == XLV_NONE ? ns : sum + ns;
-}
-
-struct xlv_io_parts xlv_io_parts_of(const struct xlv_run *run, const struct xlv_sync *s,
-				    const struct xlv_detail *d, bool *done_in_push)
-{
-	struct xlv_io_parts parts = { XLV_NONE, XLV_NONE, XLV_NONE };
-	const struct xlv_iclog *ic;
-	int64_t flush_end_ns;
-
-	*done_in_push = false;
-	if (s->iclog < 0 || (size_t)s->iclog >= run->nr_iclogs)
-		return parts;
-	ic = &run->iclogs[s->iclog];
-	flush_end_ns = ic->flush_done_ns;
-	if (ic->issue_ns != XLV_NONE && flush_end_ns > ic->issue_ns)
-		flush_end_ns = ic->issue_ns;
-	for (int i = 0; i < d->nr_segments; i++) {
-		const struct xlv_segment *g = &d->segments[i];
-
-		if (g->stage == XLV_STAGE_LOG_IO && ic->issue_ns != XLV_NONE) {
-			parts.device_ns = plus(parts.device_ns,
-					       overlap(g, ic->issue_ns, ic->done_ns));
-			parts.flush_ns = plus(parts.flush_ns,
-					      overlap(g, ic->flush_issue_ns, flush_end_ns));
-		}
-		if (g->stage == XLV_STAGE_CALLBACKS && ic->in_order_ns != XLV_NONE)
-			parts.in_order_ns = plus(parts.in_order_ns,
-						 ic->in_order_ns < g->ns ? ic->in_order_ns : g->ns);
-	}
-	if (s->push >= 0 && (size_t)s->push < run->nr_pushes && ic->ioend_start_ns != XLV_NONE)
-		*done_in_push = run->pushes[s->push].end_ns > ic->ioend_start_ns;
-	return parts;
+	if (s->iclog < 0 || (size_t)s->iclog >= run->nr_iclogs || s->push < 0 ||
+	    (size_t)s->push >= run->nr_pushes || run->iclogs[s->iclog].ioend_start_ns == XLV_NONE)
+		return false;
+	return run->pushes[s->push].end_ns > run->iclogs[s->iclog].ioend_start_ns;
 }
 
 int xlv_input_each(const struct xlv_input *in, int (*fn)(const struct xlv_case *c, void *arg),
@@ -136,7 +94,7 @@ int xlv_input_each(const struct xlv_input *in, int (*fn)(const struct xlv_case *
 			ret = xlv_fail(err, "out of memory");
 			break;
 		}
-		c.parts = xlv_io_parts_of(in->rep->run, c.sync, &d, &c.done_in_push);
+		c.done_in_push = xlv_done_in_push(in->rep->run, c.sync);
 		ret = fn(&c, arg);
 	}
 	xlv_detail_free(&d);

@@ -32,7 +32,6 @@ struct xlv_input {
 struct xlv_case {
 	const struct xlv_sync	*sync;
 	const struct xlv_detail	*detail;
-	struct xlv_io_parts	parts;
 	bool			done_in_push;	/* its log I/O was done, and the log worker
 						 * running, before its CIL push had ended */
 };
@@ -58,11 +57,7 @@ void xlv_input_close(struct xlv_input *in);
 int xlv_input_each(const struct xlv_input *in, int (*fn)(const struct xlv_case *c, void *arg),
 		   void *arg, struct xlv_error *err);
 
-/**
- * xlv_io_parts_of - the insides of a sync's log-io and callbacks
- * @done_in_push: set as in struct xlv_case
- */
-struct xlv_io_parts xlv_io_parts_of(const struct xlv_run *run, const struct xlv_sync *s,
-				    const struct xlv_detail *d, bool *done_in_push);
+/** xlv_done_in_push - what .done_in_push says of a sync of @run */
+bool xlv_done_in_push(const struct xlv_run *run, const struct xlv_sync *s);
 
 #endif

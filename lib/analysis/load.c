@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/jsonr.h"
 #include "analysis/load.h"
 
 #define SCHEMA		"xlogviz.report/1"
@@ -347,7 +347,7 @@ bool xlv_json_has_syncs(const struct xlv_json_doc *doc)
 struct reader {
 	const struct xlv_json_doc	*doc;
 	struct xlv_error		*err;
-	struct json_tokener		*tok;
+	struct xlv_jarena		arena;
 	char				where[48];	/* "sync 12", "intervals" */
 	bool				failed;
 };
@@ -360,37 +360,28 @@ static void fault(struct reader *r, const char *what, const char *key)
 	r->failed = true;
 }
 
-static struct json_object *get(struct json_object *o, const char *key)
+static int64_t get_ns(struct reader *r, const struct xlv_jval *o, const char *key)
 {
-	struct json_object *v = NULL;
-
-	if (json_object_is_type(o, json_type_object))
-		json_object_object_get_ex(o, key, &v);
-	return v;
-}
-
-static int64_t get_ns(struct reader *r, struct json_object *o, const char *key)
-{
-	struct json_object *v = get(o, key);
+	const struct xlv_jval *v = xlv_jget(o, key);
 
 	if (!v)
 		return XLV_NONE;
-	if (!json_object_is_type(v, json_type_int)) {
+	if (v->type != XLV_J_INT) {
 		fault(r, "is not a whole number", key);
 		return XLV_NONE;
 	}
-	return json_object_get_int64(v);
+	return v->integer;
 }
 
 /* A count: 0 where it is null or absent. */
-static int64_t get_int(struct reader *r, struct json_object *o, const char *key)
+static int64_t get_int(struct reader *r, const struct xlv_jval *o, const char *key)
 {
 	int64_t v = get_ns(r, o, key);
 
 	return v == XLV_NONE ? 0 : v;
 }
 
-static int32_t get_int32(struct reader *r, struct json_object *o, const char *key, int32_t none)
+static int32_t get_int32(struct reader *r, const struct xlv_jval *o, const char *key, int32_t none)
 {
 	int64_t v = get_ns(r, o, key);
 
@@ -403,7 +394,7 @@ static int32_t get_int32(struct reader *r, struct json_object *o, const char *ke
 	return (int32_t)v;
 }
 
-static int64_t get_count(struct reader *r, struct json_object *o, const char *key)
+static int64_t get_count(struct reader *r, const struct xlv_jval *o, const char *key)
 {
 	int64_t v = get_int(r, o, key);
 
@@ -412,24 +403,26 @@ static int64_t get_count(struct reader *r, struct json_object *o, const char *ke
 	return v < 0 ? 0 : v;
 }
 
-static double get_double(struct json_object *o, const char *key)
+static double get_double(const struct xlv_jval *o, const char *key)
 {
-	struct json_object *v = get(o, key);
+	const struct xlv_jval *v = xlv_jget(o, key);
 
-	return json_object_is_type(v, json_type_int) || json_object_is_type(v, json_type_double) ?
-	       json_object_get_double(v) : NAN;
+	return !v ? NAN : v->type == XLV_J_INT ? (double)v->integer :
+	       v->type == XLV_J_DOUBLE ? v->number : NAN;
 }
 
-static bool get_bool(struct json_object *o, const char *key)
+static bool get_bool(const struct xlv_jval *o, const char *key)
 {
-	return json_object_get_boolean(get(o, key));
+	const struct xlv_jval *v = xlv_jget(o, key);
+
+	return v && v->type == XLV_J_BOOL && v->boolean;
 }
 
-static const char *get_str(struct json_object *o, const char *key)
+static const char *get_str(const struct xlv_jval *o, const char *key)
 {
-	struct json_object *v = get(o, key);
+	const struct xlv_jval *v = xlv_jget(o, key);
 
-	return json_object_is_type(v, json_type_string) ? json_object_get_string(v) : NULL;
+	return v && v->type == XLV_J_STRING ? v->string : NULL;
 }
 
 static char *dup_str(struct reader *r, const char *s)
@@ -444,7 +437,7 @@ static char *dup_str(struct reader *r, const char *s)
 }
 
 /* The number of a name as @name gives it. */
-static unsigned int get_enum(struct reader *r, struct json_object *o, const char *key,
+static unsigned int get_enum(struct reader *r, const struct xlv_jval *o, const char *key,
 			     const char *(*name)(unsigned int), unsigned int count,
 			     unsigned int none)
 {
@@ -459,26 +452,32 @@ static unsigned int get_enum(struct reader *r, struct json_object *o, const char
 	return none;
 }
 
-static size_t list_length(struct reader *r, struct json_object *list, const char *key)
+static size_t list_length(struct reader *r, const struct xlv_jval *list, const char *key)
 {
 	if (!list)
 		return 0;
-	if (!json_object_is_type(list, json_type_array)) {
+	if (list->type != XLV_J_ARRAY) {
 		fault(r, "is not a list", key);
 		return 0;
 	}
-	return json_object_array_length(list);
+	return list->n;
 }
 
-static struct json_object *parse(struct reader *r, const char *from, const char *to)
+/* The first item of a list; the others follow. */
+static const struct xlv_jval *items(struct reader *r, const struct xlv_jval *list, const char *key)
 {
-	struct json_object *o;
+	return list_length(r, list, key) ? list->first : NULL;
+}
 
-	json_tokener_reset(r->tok);
-	o = to - from < INT32_MAX ? json_tokener_parse_ex(r->tok, from, (int)(to - from)) : NULL;
+static const struct xlv_jval *parse(struct reader *r, const char *from, const char *to)
+{
+	const struct xlv_jval *o;
+	const char *why;
+
+	xlv_jarena_reset(&r->arena);
+	o = xlv_jparse(&r->arena, from, to, &why);
 	if (!o && !r->failed) {
-		xlv_fail(r->err, "'%s' is not JSON in %s: %s", r->doc->path, r->where,
-			 json_tokener_error_desc(json_tokener_get_error(r->tok)));
+		xlv_fail(r->err, "'%s' is not JSON in %s, %s", r->doc->path, r->where, why);
 		r->failed = true;
 	}
 	return o;
@@ -486,11 +485,16 @@ static struct json_object *parse(struct reader *r, const char *from, const char 
 
 /* --- all but the syncs --- */
 
-static struct xlv_hist *read_hist(struct reader *r, struct json_object *o,
+static bool is_bucket(const struct xlv_jval *b)
+{
+	return b->type == XLV_J_ARRAY && b->n == 2 && b->first->type == XLV_J_INT &&
+	       b->first->next->type == XLV_J_INT;
+}
+
+static struct xlv_hist *read_hist(struct reader *r, const struct xlv_jval *o,
 				  const struct xlv_dist *d)
 {
-	struct json_object *buckets = get(o, "buckets"), *b;
-	size_t n = list_length(r, buckets, "buckets");
+	const struct xlv_jval *b = items(r, xlv_jget(o, "buckets"), "buckets");
 	const char *scheme = get_str(o, "scheme");
 	struct xlv_hist *h;
 
@@ -501,15 +505,12 @@ static struct xlv_hist *read_hist(struct reader *r, struct json_object *o,
 		return NULL;
 	}
 	h = xlv_hist_new();
-	for (size_t i = 0; h && i < n; i++) {
-		b = json_object_array_get_idx(buckets, i);
-		if (!json_object_is_type(b, json_type_array) || json_object_array_length(b) != 2 ||
-		    xlv_hist_append(h, json_object_get_int(json_object_array_get_idx(b, 0)),
-				    json_object_get_int64(json_object_array_get_idx(b, 1)))) {
+	for (; h && b; b = b->next)
+		if (!is_bucket(b) || b->first->integer != (int32_t)b->first->integer ||
+		    xlv_hist_append(h, (int32_t)b->first->integer, b->first->next->integer)) {
 			fault(r, "has a bucket that can't be", "hist");
 			break;
 		}
-	}
 	if (!h)
 		return NULL;
 	h->min = d->min;
@@ -520,7 +521,7 @@ static struct xlv_hist *read_hist(struct reader *r, struct json_object *o,
 	return h;
 }
 
-static void read_dist(struct reader *r, struct json_object *o, struct xlv_dist *d)
+static void read_dist(struct reader *r, const struct xlv_jval *o, struct xlv_dist *d)
 {
 	d->n = get_count(r, o, "n");
 	if (!d->n)
@@ -533,18 +534,27 @@ static void read_dist(struct reader *r, struct json_object *o, struct xlv_dist *
 	d->max = get_int(r, o, "max");
 	d->sum = get_int(r, o, "sum");
 	d->mean = (double)d->sum / d->n;
-	d->hist = read_hist(r, get(o, "hist"), d);
+	d->hist = read_hist(r, xlv_jget(o, "hist"), d);
 }
 
-static void read_intervals(struct reader *r, struct json_object *o, struct xlv_dist *d)
+static void read_intervals(struct reader *r, const struct xlv_jval *o, struct xlv_dist *d)
 {
 	for (int i = 0; i < XLV_I_COUNT; i++)
-		read_dist(r, get(o, xlv_interval_name(i)), &d[i]);
+		read_dist(r, xlv_jget(o, xlv_interval_name(i)), &d[i]);
 }
 
-static char *dup_json(struct reader *r, struct json_object *o)
+static char *dup_json(struct reader *r, const struct xlv_jval *o)
 {
-	return o ? dup_str(r, json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN)) : NULL;
+	char *text;
+
+	if (!o || (o->type != XLV_J_OBJECT && o->type != XLV_J_ARRAY))
+		return NULL;
+	text = strndup(o->text.from, (size_t)(o->text.to - o->text.from));
+	if (!text) {
+		xlv_fail(r->err, "out of memory");
+		r->failed = true;
+	}
+	return text;
 }
 
 static char *dup_known(struct reader *r, const char *s)
@@ -552,7 +562,7 @@ static char *dup_known(struct reader *r, const char *s)
 	return dup_str(r, s ? s : "");
 }
 
-static void read_trace(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_trace(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
 	struct xlv_source *s = &rep->source;
 	const char *unit = get_str(o, "time_unit");
@@ -574,13 +584,13 @@ static void read_trace(struct reader *r, struct json_object *o, struct xlv_repor
 	s->boundaries = get_enum(r, o, "boundaries", xlv_boundaries_name, XLV_BOUNDS_AUTO,
 				 XLV_BOUNDS_NONE);
 	s->buffer = dup_known(r, get_str(o, "buffer"));
-	s->topology = dup_json(r, get(o, "topology"));
+	s->topology = dup_json(r, xlv_jget(o, "topology"));
 	s->fake_completion = get_bool(o, "fake_completion");
 	s->command = dup_str(r, get_str(o, "command"));
-	s->metadata = dup_json(r, get(o, "metadata"));
+	s->metadata = dup_json(r, xlv_jget(o, "metadata"));
 }
 
-static uint32_t get_dev(struct reader *r, struct json_object *o, const char *key)
+static uint32_t get_dev(struct reader *r, const struct xlv_jval *o, const char *key)
 {
 	const char *s = get_str(o, key);
 	unsigned int major, minor;
@@ -594,7 +604,7 @@ static uint32_t get_dev(struct reader *r, struct json_object *o, const char *key
 	return major << 20 | minor;
 }
 
-static void read_filter(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_filter(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
 	rep->filter.pid = get_int32(r, o, "pid", 0);
 	rep->filter_comm = dup_str(r, get_str(o, "comm"));
@@ -604,9 +614,9 @@ static void read_filter(struct reader *r, struct json_object *o, struct xlv_repo
 	rep->filter.to_ns = get_ns(r, o, "to_ns");
 }
 
-static void read_counts(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_counts(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
-	struct json_object *reasons = get(o, "reasons");
+	const struct xlv_jval *reasons = xlv_jget(o, "reasons");
 
 	rep->syncs = get_count(r, o, "syncs");
 	rep->complete = get_count(r, o, "complete");
@@ -622,33 +632,30 @@ static void read_counts(struct reader *r, struct json_object *o, struct xlv_repo
 	rep->syncs_per_s = get_double(o, "syncs_per_s");
 }
 
-static void read_all_intervals(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_all_intervals(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
 	read_intervals(r, o, rep->interval);
 }
 
-static void read_slack(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_slack(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
-	read_dist(r, get(o, "T1"), &rep->slack[0]);
-	read_dist(r, get(o, "T2"), &rep->slack[1]);
+	read_dist(r, xlv_jget(o, "T1"), &rep->slack[0]);
+	read_dist(r, xlv_jget(o, "T2"), &rep->slack[1]);
 }
 
-static void read_kinds(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_kinds(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
 	for (int k = 0; k < XLV_KIND_COUNT; k++) {
-		struct json_object *kind = get(o, xlv_kind_name(k));
+		const struct xlv_jval *kind = xlv_jget(o, xlv_kind_name(k));
 
 		rep->by_kind[k] = get_count(r, kind, "count");
-		read_intervals(r, get(kind, "intervals"), rep->interval_kind[k]);
+		read_intervals(r, xlv_jget(kind, "intervals"), rep->interval_kind[k]);
 	}
 }
 
-static void read_waits(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_waits(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
-	size_t n = list_length(r, o, "waits");
-
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *row = json_object_array_get_idx(o, i);
+	for (const struct xlv_jval *row = items(r, o, "waits"); row; row = row->next) {
 		unsigned int q = get_enum(r, row, "queue", xlv_queue_name, XLV_QUEUE_COUNT,
 					  XLV_QUEUE_OTHER);
 
@@ -672,29 +679,29 @@ static void *rows(struct reader *r, size_t n, size_t size)
 	return mem;
 }
 
-static void read_others(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_others(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
 	size_t n = list_length(r, o, "other_waits");
 
 	rep->others = rows(r, n, sizeof(*rep->others));
-	for (size_t i = 0; rep->others && i < n; i++) {
-		struct json_object *row = json_object_array_get_idx(o, i);
+	for (const struct xlv_jval *row = n ? o->first : NULL; rep->others && row; row = row->next) {
+		struct xlv_other_row *to = &rep->others[rep->nr_others++];
 
-		rep->others[i].what = dup_known(r, get_str(row, "what"));
-		rep->others[i].count = get_count(r, row, "count");
-		rep->others[i].total_ns = get_int(r, row, "total_ns");
-		rep->nr_others++;
+		to->what = dup_known(r, get_str(row, "what"));
+		to->count = get_count(r, row, "count");
+		to->total_ns = get_int(r, row, "total_ns");
 	}
 }
 
-static void read_stages(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_stages(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
-	size_t n = list_length(r, o, "stages");
+	const struct xlv_jval *from = items(r, o, "stages");
 
-	if (n > XLV_STAGE_COUNT)
+	if (from && o->n > XLV_STAGE_COUNT) {
 		fault(r, "has too many rows", "stages");
-	for (size_t i = 0; i < n && i < XLV_STAGE_COUNT; i++) {
-		struct json_object *from = json_object_array_get_idx(o, i);
+		return;
+	}
+	for (; from; from = from->next) {
 		struct xlv_stage_row *row = &rep->stages[rep->nr_stages++];
 
 		row->stage = get_enum(r, from, "stage", xlv_stage_name, XLV_STAGE_COUNT,
@@ -707,19 +714,19 @@ static void read_stages(struct reader *r, struct json_object *o, struct xlv_repo
 	}
 }
 
-static void read_parts(struct reader *r, struct json_object *o, int64_t parts_ns[XLV_PART_COUNT])
+static void read_parts(struct reader *r, const struct xlv_jval *o, int64_t parts_ns[XLV_PART_COUNT])
 {
 	int known = 0;
 
 	for (int p = 0; p < XLV_PART_COUNT; p++) {
 		parts_ns[p] = get_int(r, o, xlv_part_name(p));
-		known += get(o, xlv_part_name(p)) != NULL;
+		known += xlv_jget(o, xlv_part_name(p)) != NULL;
 	}
-	if (json_object_is_type(o, json_type_object) && known != json_object_object_length(o))
+	if (o && o->type == XLV_J_OBJECT && known != (int)o->n)
 		fault(r, "has a part that this version doesn't know", "parts_ns");
 }
 
-static void read_wakes(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_wakes(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
 	size_t n = list_length(r, o, "wakes");
 
@@ -728,8 +735,8 @@ static void read_wakes(struct reader *r, struct json_object *o, struct xlv_repor
 		return;
 	}
 	rep->wakes = rows(r, n, sizeof(*rep->wakes));
-	for (size_t i = 0; rep->wakes && i < n; i++) {
-		struct json_object *from = json_object_array_get_idx(o, i);
+	for (const struct xlv_jval *from = n ? o->first : NULL; rep->wakes && from;
+	     from = from->next) {
 		struct xlv_wake_row *row = &rep->wakes[rep->nr_wakes++];
 
 		row->stage = get_enum(r, from, "stage", xlv_stage_name, XLV_STAGE_COUNT,
@@ -740,7 +747,7 @@ static void read_wakes(struct reader *r, struct json_object *o, struct xlv_repor
 		row->total_ns = get_int(r, from, "total_ns");
 		row->remote = get_count(r, from, "remote");
 		row->remote_share = get_double(from, "remote_share");
-		read_parts(r, get(from, "parts_ns"), row->parts_ns);
+		read_parts(r, xlv_jget(from, "parts_ns"), row->parts_ns);
 	}
 }
 
@@ -754,13 +761,13 @@ static void copy_placement(struct reader *r, char to[8], const char *from)
 		strcpy(to, from);
 }
 
-static void read_placements(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_placements(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
 	size_t n = list_length(r, o, "placements");
 
 	rep->placements = rows(r, n, sizeof(*rep->placements));
-	for (size_t i = 0; rep->placements && i < n; i++) {
-		struct json_object *from = json_object_array_get_idx(o, i);
+	for (const struct xlv_jval *from = n ? o->first : NULL; rep->placements && from;
+	     from = from->next) {
 		struct xlv_placement_row *row = &rep->placements[rep->nr_placements++];
 
 		copy_placement(r, row->placement, get_str(from, "placement"));
@@ -770,13 +777,13 @@ static void read_placements(struct reader *r, struct json_object *o, struct xlv_
 		row->T4_p50 = get_ns(r, from, "T4_p50");
 		row->span_p50 = get_ns(r, from, "span_p50");
 		row->span_p95 = get_ns(r, from, "span_p95");
-		read_dist(r, get(from, "span"), &row->span);
-		read_dist(r, get(from, "T1"), &row->T1);
-		read_dist(r, get(from, "T4"), &row->T4);
+		read_dist(r, xlv_jget(from, "span"), &row->span);
+		read_dist(r, xlv_jget(from, "T1"), &row->T1);
+		read_dist(r, xlv_jget(from, "T4"), &row->T4);
 	}
 }
 
-static void read_pipeline(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_pipeline(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
 	struct xlv_pipeline *p = &rep->pipeline;
 
@@ -794,14 +801,10 @@ static void read_pipeline(struct reader *r, struct json_object *o, struct xlv_re
 	p->submitted_by_worker = get_count(r, o, "submitted_by_worker");
 }
 
-static void read_warnings(struct reader *r, struct json_object *o, struct xlv_report *rep)
+static void read_warnings(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep)
 {
-	size_t n = list_length(r, o, "warnings");
-
-	for (size_t i = 0; i < n; i++) {
-		const char *s = json_object_get_string(json_object_array_get_idx(o, i));
-
-		if (s && xlv_report_warn(rep, "%s", s)) {
+	for (const struct xlv_jval *v = items(r, o, "warnings"); v; v = v->next) {
+		if (v->type == XLV_J_STRING && xlv_report_warn(rep, "%s", v->string)) {
 			xlv_fail(r->err, "out of memory");
 			r->failed = true;
 		}
@@ -811,7 +814,7 @@ static void read_warnings(struct reader *r, struct json_object *o, struct xlv_re
 static const struct part {
 	const char	*key;
 	bool		needed;
-	void		(*read)(struct reader *r, struct json_object *o, struct xlv_report *rep);
+	void		(*read)(struct reader *r, const struct xlv_jval *o, struct xlv_report *rep);
 } parts[] = {
 	{ "trace",		true,	read_trace },
 	{ "filter",		false,	read_filter },
@@ -831,7 +834,7 @@ static const struct part {
 static void read_part(struct reader *r, const struct part *part, struct xlv_report *rep)
 {
 	const struct member *m = find(r->doc, part->key);
-	struct json_object *o;
+	const struct xlv_jval *o;
 
 	snprintf(r->where, sizeof(r->where), "\"%s\"", part->key);
 	if (!m) {
@@ -845,16 +848,15 @@ static void read_part(struct reader *r, const struct part *part, struct xlv_repo
 	o = parse(r, m->from, m->to);
 	if (o)
 		part->read(r, o, rep);
-	json_object_put(o);
 }
 
 struct xlv_report *xlv_json_report_of(const struct xlv_json_doc *doc, struct xlv_error *err)
 {
 	struct xlv_report *rep = calloc(1, sizeof(*rep));
-	struct reader r = { .doc = doc, .err = err, .tok = json_tokener_new() };
+	struct reader r = { .doc = doc, .err = err };
 	const struct member *exact = find(doc, "exact");
 
-	if (!rep || !r.tok) {
+	if (!rep) {
 		xlv_fail(err, "out of memory");
 		r.failed = true;
 	}
@@ -866,8 +868,7 @@ struct xlv_report *xlv_json_report_of(const struct xlv_json_doc *doc, struct xlv
 	}
 	for (size_t i = 0; !r.failed && i < sizeof(parts) / sizeof(parts[0]); i++)
 		read_part(&r, &parts[i], rep);
-	if (r.tok)
-		json_tokener_free(r.tok);
+	xlv_jarena_free(&r.arena);
 	if (!r.failed)
 		return rep;
 	xlv_report_free(rep);
@@ -900,7 +901,7 @@ static bool reserve(struct reader *r, void *array, size_t *room, size_t n, size_
 	return true;
 }
 
-static void read_wake(struct reader *r, struct json_object *o, struct xlv_wake *w)
+static void read_wake(struct reader *r, const struct xlv_jval *o, struct xlv_wake *w)
 {
 	w->waking_ns = get_ns(r, o, "waking_ns");
 	w->running_ns = get_ns(r, o, "running_ns");
@@ -924,21 +925,20 @@ static void read_wake(struct reader *r, struct json_object *o, struct xlv_wake *
 	w->remote = w->waker_cpu >= 0 && w->to_cpu >= 0 && w->waker_cpu != w->to_cpu;
 	w->migrated = w->prev_cpu >= 0 && w->to_cpu >= 0 && w->prev_cpu != w->to_cpu;
 	w->waker_on_prev = w->prev_cpu >= 0 && w->waker_cpu == w->prev_cpu;
-	read_parts(r, get(o, "parts_ns"), w->parts_ns);
+	read_parts(r, xlv_jget(o, "parts_ns"), w->parts_ns);
 }
 
-static void read_sync_waits(struct reader *r, struct json_object *list, struct scratch *s,
+static void read_sync_waits(struct reader *r, const struct xlv_jval *list, struct scratch *s,
 			    struct xlv_detail *d)
 {
-	size_t n = list_length(r, list, "waits");
+	size_t n = list_length(r, list, "waits"), i = 0;
 
 	if (!reserve(r, &s->waits, &s->room[0], n, sizeof(*s->waits)))
 		return;
 	d->waits = s->waits;
 	d->nr_waits = (int32_t)n;
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *o = json_object_array_get_idx(list, i);
-		struct xlv_wait *w = &s->waits[i];
+	for (const struct xlv_jval *o = n ? list->first : NULL; o; o = o->next) {
+		struct xlv_wait *w = &s->waits[i++];
 
 		memset(w, 0, sizeof(*w));
 		w->queue = get_enum(r, o, "queue", xlv_queue_name, XLV_QUEUE_COUNT,
@@ -950,18 +950,17 @@ static void read_sync_waits(struct reader *r, struct json_object *list, struct s
 	}
 }
 
-static void read_sync_stages(struct reader *r, struct json_object *list, struct scratch *s,
+static void read_sync_stages(struct reader *r, const struct xlv_jval *list, struct scratch *s,
 			     struct xlv_detail *d)
 {
-	size_t n = list_length(r, list, "stages");
+	size_t n = list_length(r, list, "stages"), i = 0;
 
 	if (!reserve(r, &s->segments, &s->room[1], n, sizeof(*s->segments)))
 		return;
 	d->segments = s->segments;
 	d->nr_segments = (int32_t)n;
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *o = json_object_array_get_idx(list, i);
-		struct xlv_segment *g = &s->segments[i];
+	for (const struct xlv_jval *o = n ? list->first : NULL; o; o = o->next) {
+		struct xlv_segment *g = &s->segments[i++];
 
 		memset(g, 0, sizeof(*g));
 		g->stage = get_enum(r, o, "stage", xlv_stage_name, XLV_STAGE_COUNT,
@@ -976,18 +975,17 @@ static void read_sync_stages(struct reader *r, struct json_object *list, struct 
 	}
 }
 
-static void read_sync_wakes(struct reader *r, struct json_object *list, struct scratch *s,
+static void read_sync_wakes(struct reader *r, const struct xlv_jval *list, struct scratch *s,
 			    struct xlv_detail *d)
 {
-	size_t n = list_length(r, list, "wakes");
+	size_t n = list_length(r, list, "wakes"), i = 0;
 
 	if (!reserve(r, &s->wakes, &s->room[2], n, sizeof(*s->wakes)))
 		return;
 	d->wakes = s->wakes;
 	d->nr_wakes = (int32_t)n;
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *o = json_object_array_get_idx(list, i);
-		struct xlv_path_wake *p = &s->wakes[i];
+	for (const struct xlv_jval *o = n ? list->first : NULL; o; o = o->next) {
+		struct xlv_path_wake *p = &s->wakes[i++];
 
 		memset(p, 0, sizeof(*p));
 		p->stage = get_enum(r, o, "stage", xlv_stage_name, XLV_STAGE_COUNT,
@@ -997,17 +995,16 @@ static void read_sync_wakes(struct reader *r, struct json_object *list, struct s
 		p->cause = p->wake.cause;
 		memcpy(p->parts_ns, p->wake.parts_ns, sizeof(p->parts_ns));
 		/* times of wakes on the path are not written, but whether there was one */
-		p->wake.waking_ns = get(o, "waker_pid") ? 0 : XLV_NONE;
+		p->wake.waking_ns = xlv_jget(o, "waker_pid") ? 0 : XLV_NONE;
 		p->wake.migrated = get_bool(o, "migrated");
 		p->wake.waker_on_prev = get_bool(o, "waker_on_prev");
 		p->wake.remote = get_bool(o, "remote");
 	}
 }
 
-static void read_sync(struct reader *r, struct json_object *o, struct xlv_sync *s)
+static void read_sync(struct reader *r, const struct xlv_jval *o, struct xlv_sync *s)
 {
-	struct json_object *reasons = get(o, "reasons"), *cpus = get(o, "cpus");
-	size_t n = list_length(r, reasons, "reasons");
+	const struct xlv_jval *reason, *cpu;
 
 	memset(s, 0, sizeof(*s));
 	s->id = get_int32(r, o, "id", 0);
@@ -1028,20 +1025,15 @@ static void read_sync(struct reader *r, struct json_object *o, struct xlv_sync *
 	s->T2_slack_ns = get_ns(r, o, "T2_slack_ns");
 	/* when the force began isn't written; that there was none is known by the kind */
 	s->fsync_ns = s->force_ns = XLV_NONE;
-	for (size_t i = 0; i < n; i++) {
-		const char *why = json_object_get_string(json_object_array_get_idx(reasons, i));
-
-		for (int bit = 0; why && bit < XLV_REASON_COUNT; bit++)
-			if (!strncmp(why, xlv_reason_name(bit), strlen(xlv_reason_name(bit))))
+	for (reason = items(r, xlv_jget(o, "reasons"), "reasons"); reason; reason = reason->next)
+		for (int bit = 0; reason->type == XLV_J_STRING && bit < XLV_REASON_COUNT; bit++)
+			if (!strncmp(reason->string, xlv_reason_name(bit),
+				     strlen(xlv_reason_name(bit))))
 				s->reasons |= 1u << bit;
-	}
 	copy_placement(r, s->placement, get_str(o, "placement"));
-	for (size_t i = 0; i < 6; i++) {
-		struct json_object *cpu = i < list_length(r, cpus, "cpus") ?
-					  json_object_array_get_idx(cpus, i) : NULL;
-
-		s->place_cpu[i] = cpu ? json_object_get_int(cpu) : -1;
-	}
+	cpu = items(r, xlv_jget(o, "cpus"), "cpus");
+	for (int i = 0; i < 6; i++, cpu = cpu ? cpu->next : NULL)
+		s->place_cpu[i] = cpu && cpu->type == XLV_J_INT ? (int32_t)cpu->integer : -1;
 	s->iclog_lsn = (uint64_t)get_int(r, o, "iclog_lsn");
 	s->push = s->iclog = -1;
 	s->group_size = get_int32(r, o, "group_size", 0);
@@ -1065,24 +1057,24 @@ static int64_t force_start(const struct xlv_sync *s, const struct xlv_detail *d)
 	return s->kind == XLV_KIND_FLUSH_ONLY ? XLV_NONE : at == XLV_NONE ? s->start_ns : at;
 }
 
-static int one_sync(struct reader *r, struct json_object *o, struct scratch *scratch,
+static int one_sync(struct reader *r, const struct xlv_jval *o, struct scratch *scratch,
 		    int (*fn)(const struct xlv_case *c, void *arg), void *arg)
 {
 	struct xlv_detail d = { 0 };
 	struct xlv_sync s;
 	struct xlv_case c = { .sync = &s, .detail = &d };
-	struct json_object *io = get(o, "log_io");
+	const struct xlv_jval *io = xlv_jget(o, "log_io");
 
 	read_sync(r, o, &s);
-	read_sync_waits(r, get(o, "waits"), scratch, &d);
-	read_sync_stages(r, get(o, "stages"), scratch, &d);
-	read_sync_wakes(r, get(o, "wakes"), scratch, &d);
+	read_sync_waits(r, xlv_jget(o, "waits"), scratch, &d);
+	read_sync_stages(r, xlv_jget(o, "stages"), scratch, &d);
+	read_sync_wakes(r, xlv_jget(o, "wakes"), scratch, &d);
 	if (r->failed)
 		return -1;
 	s.force_ns = force_start(&s, &d);
-	c.parts.flush_ns = get_ns(r, io, "flush_ns");
-	c.parts.device_ns = get_ns(r, io, "device_ns");
-	c.parts.in_order_ns = get_ns(r, io, "in_order_ns");
+	s.io_flush_ns = get_ns(r, io, "flush_ns");
+	s.io_device_ns = get_ns(r, io, "device_ns");
+	s.in_order_ns = get_ns(r, io, "in_order_ns");
 	c.done_in_push = get_bool(io, "done_in_push");
 	return r->failed ? -1 : fn(&c, arg);
 }
@@ -1091,14 +1083,12 @@ int xlv_json_syncs(const struct xlv_json_doc *doc,
 		   int (*fn)(const struct xlv_case *c, void *arg), void *arg,
 		   struct xlv_error *err)
 {
-	struct reader r = { .doc = doc, .err = err, .tok = json_tokener_new() };
+	struct reader r = { .doc = doc, .err = err };
 	const char *end = doc->end, *p = doc->syncs, *to;
 	struct scratch scratch = { 0 };
-	struct json_object *o;
+	const struct xlv_jval *o;
 	int ret = 0;
 
-	if (!r.tok)
-		return xlv_fail(err, "out of memory");
 	strcpy(r.where, "\"syncs\"");
 	if (!p || *p != '[') {
 		ret = xlv_fail(err, "'%s' holds no list of syncs", doc->path);
@@ -1115,7 +1105,6 @@ int xlv_json_syncs(const struct xlv_json_doc *doc,
 			break;
 		}
 		ret = one_sync(&r, o, &scratch, fn, arg);
-		json_object_put(o);
 		p = skip_space(to, end);
 		if (p < end && *p == ',')
 			p = skip_space(p + 1, end);
@@ -1126,6 +1115,6 @@ done:
 	free(scratch.waits);
 	free(scratch.segments);
 	free(scratch.wakes);
-	json_tokener_free(r.tok);
+	xlv_jarena_free(&r.arena);
 	return ret;
 }

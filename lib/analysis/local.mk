@@ -33,6 +33,8 @@ lib_libxlogviz_a_SOURCES += \
 	lib/analysis/compare_words.c \
 	lib/analysis/input.c \
 	lib/analysis/input.h \
+	lib/analysis/jsonr.c \
+	lib/analysis/jsonr.h \
 	lib/analysis/load.c \
 	lib/analysis/load.h \
 	lib/analysis/merge.c \

@@ -445,18 +445,13 @@ static void put_sync_wakes(struct xlv_jsonw *w, const struct xlv_detail *d)
 	xlv_jsonw_end(w);
 }
 
-/* What only the run knows of a sync's iclog. */
-static void put_log_io(struct xlv_jsonw *w, const struct xlv_run *run, const struct xlv_sync *s,
-		       const struct xlv_detail *d)
+static void put_log_io(struct xlv_jsonw *w, const struct xlv_run *run, const struct xlv_sync *s)
 {
-	bool done_in_push;
-	struct xlv_io_parts parts = xlv_io_parts_of(run, s, d, &done_in_push);
-
 	xlv_jsonw_object(w, "log_io");
-	xlv_jsonw_ns(w, "flush_ns", parts.flush_ns);
-	xlv_jsonw_ns(w, "device_ns", parts.device_ns);
-	xlv_jsonw_ns(w, "in_order_ns", parts.in_order_ns);
-	xlv_jsonw_bool(w, "done_in_push", done_in_push);
+	xlv_jsonw_ns(w, "flush_ns", s->io_flush_ns);
+	xlv_jsonw_ns(w, "device_ns", s->io_device_ns);
+	xlv_jsonw_ns(w, "in_order_ns", s->in_order_ns);
+	xlv_jsonw_bool(w, "done_in_push", xlv_done_in_push(run, s));
 	xlv_jsonw_end(w);
 }
 
@@ -505,7 +500,7 @@ void xlv_json_sync(struct xlv_jsonw *w, const struct xlv_run *run, const struct 
 	put_sync_waits(w, d);
 	put_sync_stages(w, d);
 	put_sync_wakes(w, d);
-	put_log_io(w, run, s, d);
+	put_log_io(w, run, s);
 }
 
 static int put_syncs(struct xlv_jsonw *w, const struct xlv_report *rep)

@@ -72,18 +72,23 @@ static void what_is_zero_gets_no_leftover(void **state)
 
 /* A sync of random stages, some of them wake-ups, that tiles its span. */
 struct made {
-	int64_t span_ns;
+	struct xlv_sync sync;
 	struct xlv_detail detail;
-	struct xlv_io_parts parts;
 	struct xlv_segment seg[12];
 	struct xlv_path_wake wake[12];
 };
 
-static const struct xlv_io_parts no_parts = { XLV_NONE, XLV_NONE, XLV_NONE };
-
 static bool add(struct xlv_sums *s, const struct made *m)
 {
-	return xlv_sums_add(s, m->span_ns, &m->detail, &m->parts);
+	return xlv_sums_add(s, &m->sync, &m->detail);
+}
+
+static void begin(struct made *m)
+{
+	memset(m, 0, sizeof(*m));
+	m->sync.io_flush_ns = m->sync.io_device_ns = m->sync.in_order_ns = XLV_NONE;
+	m->detail.segments = m->seg;
+	m->detail.wakes = m->wake;
 }
 
 static bool is_wake(unsigned int stage)
@@ -109,10 +114,7 @@ static void make_wake(struct made *m, struct xlv_segment *g)
 
 static void make_sync(struct made *m)
 {
-	memset(m, 0, sizeof(*m));
-	m->parts = no_parts;
-	m->detail.segments = m->seg;
-	m->detail.wakes = m->wake;
+	begin(m);
 	m->detail.nr_segments = 1 + below(12);
 	for (int i = 0; i < m->detail.nr_segments; i++) {
 		struct xlv_segment *g = &m->seg[i];
@@ -121,14 +123,14 @@ static void make_sync(struct made *m)
 		g->ns = below(200000);
 		g->wake = -1;
 		if (g->stage == XLV_STAGE_LOG_IO && below(2)) {
-			m->parts.flush_ns = g->ns / 3;
-			m->parts.device_ns = g->ns / 2;
+			m->sync.io_flush_ns = g->ns / 3;
+			m->sync.io_device_ns = g->ns / 2;
 		}
 		if (g->stage == XLV_STAGE_CALLBACKS)
-			m->parts.in_order_ns = g->ns / 4;
+			m->sync.in_order_ns = g->ns / 4;
 		if (is_wake(g->stage))
 			make_wake(m, g);
-		m->span_ns += g->ns;
+		m->sync.span_ns += g->ns;
 	}
 }
 
@@ -170,13 +172,13 @@ static void the_account_adds_up_in_both_directions(void **state)
 
 static void the_tail_of_a_write_wait_is_split_and_the_sleep_is_rest(void **state)
 {
-	struct made m = { .span_ns = 900, .parts = no_parts,
-			  .detail = { .nr_segments = 1, .nr_wakes = 1 } };
 	struct xlv_sums s = { 0 };
+	struct made m;
 
 	(void)state;
-	m.detail.segments = m.seg;
-	m.detail.wakes = m.wake;
+	begin(&m);
+	m.sync.span_ns = 900;
+	m.detail.nr_segments = m.detail.nr_wakes = 1;
 	m.seg[0] = (struct xlv_segment){ .stage = XLV_STAGE_WRITE_WAIT, .ns = 900 };
 	m.wake[0] = (struct xlv_path_wake){ .stage = XLV_STAGE_WRITE_WAIT, .ns = 30,
 					    .parts_ns = { [XLV_PART_WAKER_BUSY] = 20,
@@ -187,17 +189,43 @@ static void the_tail_of_a_write_wait_is_split_and_the_sleep_is_rest(void **state
 	assert_int_equal(s.leaf_ns[XLV_STAGE_WRITE_WAIT][XLV_LEAF_REST], 870);
 }
 
-static void a_sync_that_does_not_tile_is_refused_whole(void **state)
+static void the_wake_after_data_writeback_is_split_out_of_it(void **state)
 {
-	struct made m = { .span_ns = 6, .parts = no_parts, .detail = { .nr_segments = 1 } };
-	struct xlv_sums s = { 0 }, none = { 0 };
+	struct xlv_wait wait = { .queue = XLV_QUEUE_OTHER, .start_ns = 100 };
+	struct xlv_sums s = { 0 };
+	struct made m;
 
 	(void)state;
-	m.detail.segments = m.seg;
+	begin(&m);
+	m.sync.span_ns = 500;
+	m.detail.nr_segments = m.detail.nr_waits = 1;
+	m.detail.waits = &wait;
+	m.seg[0] = (struct xlv_segment){ .stage = XLV_STAGE_DATA_WRITEBACK, .ns = 500, .wake = -1 };
+	wait.wake.waking_ns = 300;
+	wait.wake.running_ns = 340;
+	wait.wake.parts_ns[XLV_PART_WAKEUP_IPI] = 40;
+	assert_true(add(&s, &m));
+	assert_int_equal(s.leaf_ns[XLV_STAGE_DATA_WRITEBACK][XLV_PART_WAKEUP_IPI], 40);
+	assert_int_equal(s.leaf_ns[XLV_STAGE_DATA_WRITEBACK][XLV_LEAF_REST], 460);
+	wait.wake.running_ns = 501;	/* not inside: nothing to split */
+	assert_true(add(&s, &m));
+	assert_int_equal(s.leaf_ns[XLV_STAGE_DATA_WRITEBACK][XLV_PART_WAKEUP_IPI], 40);
+	assert_int_equal(s.span_ns, 1000);
+}
+
+static void a_sync_that_does_not_tile_is_refused_whole(void **state)
+{
+	struct xlv_sums s = { 0 }, none = { 0 };
+	struct made m;
+
+	(void)state;
+	begin(&m);
+	m.sync.span_ns = 6;
+	m.detail.nr_segments = 1;
 	m.seg[0] = (struct xlv_segment){ .stage = XLV_STAGE_EXIT, .ns = 5, .wake = -1 };
 	assert_false(add(&s, &m));
 	assert_memory_equal(&s, &none, sizeof(s));
-	m.seg[0].ns = m.span_ns = INT64_MAX;
+	m.seg[0].ns = m.sync.span_ns = INT64_MAX;
 	assert_true(add(&s, &m));
 	assert_false(add(&s, &m));
 	assert_int_equal(s.n, 1);
@@ -280,6 +308,7 @@ int main(void)
 		cmocka_unit_test(what_is_zero_gets_no_leftover),
 		cmocka_unit_test(the_account_adds_up_in_both_directions),
 		cmocka_unit_test(the_tail_of_a_write_wait_is_split_and_the_sleep_is_rest),
+		cmocka_unit_test(the_wake_after_data_writeback_is_split_out_of_it),
 		cmocka_unit_test(a_sync_that_does_not_tile_is_refused_whole),
 		cmocka_unit_test(mix_and_rate_add_up_to_the_difference),
 		cmocka_unit_test(the_same_groups_at_another_speed_are_all_rate),
