@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 dist_man_MANS += \
 	doc/xlogviz.1 \
+	doc/xlogviz-check.1 \
+	doc/xlogviz-record.1 \
 	doc/xlogviz-report.1 \
 	doc/xlogviz-show.1
 dist_doc_DATA += \

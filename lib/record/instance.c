@@ -14,7 +14,7 @@
 #include "record/sysfile.h"
 #include "record/tracefs.h"
 
-int xlv_instance_name(struct xlv_instance *in, struct xlv_undo *undo, struct xlv_error *err)
+static int name_instance(struct xlv_instance *in, struct xlv_undo *undo, struct xlv_error *err)
 {
 	const char *dir = xlv_tracefs_dir(err);
 
@@ -44,7 +44,7 @@ int xlv_instance_create(struct xlv_instance *in, struct xlv_undo *undo, const ch
 	char text[32];
 	int ret;
 
-	if (xlv_instance_name(in, undo, err))
+	if (name_instance(in, undo, err))
 		return -1;
 	if (mkdir(in->dir, 0700))
 		return xlv_fail(err, "unable to make the tracing instance '%s': %s", in->dir,

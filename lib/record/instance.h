@@ -21,9 +21,6 @@ struct xlv_instance {
 	long	buffer_kb;		/* of each CPU */
 };
 
-/** xlv_instance_name - choose name and folder; makes nothing */
-int xlv_instance_name(struct xlv_instance *in, struct xlv_undo *undo, struct xlv_error *err);
-
 /** xlv_instance_create - make it, switched off, with its clock and buffers */
 int xlv_instance_create(struct xlv_instance *in, struct xlv_undo *undo, const char *clock,
 			struct xlv_error *err);

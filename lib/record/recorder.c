@@ -356,14 +356,21 @@ static int set_up_tracefs(struct recorder *r, struct xlv_error *err)
 
 static int set_up_tracecmd(struct recorder *r, struct xlv_error *err)
 {
-	if (xlv_instance_name(&r->in, r->undo, err))
+	/* trace-cmd notes the clock that it finds, before it sets the one asked for */
+	if (xlv_instance_create(&r->in, r->undo, trace_clock, err))
 		return -1;
 	return xlv_tracecmd_start(&r->tracecmd, &r->in, r->choices, r->probe, r->nr_probes,
 				  trace_clock, r->o->file, r->undo, err);
 }
 
+static void tell_leftover(const char *line, void *arg)
+{
+	tell(arg, "removed what was left behind: %s", line);
+}
+
 static int set_up(struct recorder *r, struct xlv_error *err)
 {
+	xlv_undo_sweep(false, tell_leftover, r);
 	r->undo = xlv_undo_open(err);
 	if (!r->undo)
 		return -1;

@@ -102,6 +102,10 @@ uint8_t xlv_kernel_func(struct xlv_str name)
 		{ "xfs_fs_freeze",		XLV_FN_SYNC_FS },
 		{ "xfsaild",			XLV_FN_AIL },
 		{ "xfsaild_push",		XLV_FN_AIL },
+		/* a return probe hides the caller */
+		{ "arch_rethook_trampoline",	XLV_FN_UNKNOWN },
+		{ "__kretprobe_trampoline",	XLV_FN_UNKNOWN },	/* before 5.18 */
+		{ "kretprobe_trampoline",	XLV_FN_UNKNOWN },	/* before 5.15 */
 	};
 	const char *dot;
 	unsigned int i;

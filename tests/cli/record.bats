@@ -413,6 +413,17 @@ metadata()
 	[ "$(machine_state)" = "$before" ]
 	run "$XLOGVIZ" check --clean
 	[ "$output" = "nothing was left behind" ]
+	# and by the next recorder
+	"$XLOGVIZ" record -o t2.dat -- sleep 32 2>/dev/null &
+	pid=$!
+	for i in $(seq 100); do [ -s t2.dat.cpu0 ] && break; sleep 0.1; done
+	kill -9 "$(sed -n 's/^guardian \([0-9]*\) .*/\1/p' /run/xlogviz/$pid-*.undo)" $pid
+	wait $pid || :
+	pkill -f 'sleep 32' || :
+	run "$XLOGVIZ" record -o t3.dat -- true
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"left behind"*"$pid"* ]]
+	[ "$(machine_state)" = "$before" ]
 }
 
 # ---- check ----

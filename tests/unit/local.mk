@@ -20,6 +20,10 @@ tests_unit_test_trace_same_CFLAGS = $(CHECK_CFLAGS) $(TRACECMD_CFLAGS)
 tests_unit_test_trace_same_LDADD = $(CHECK_LIBS) $(TRACECMD_LIBS)
 endif
 
+UNIT_TESTS += tests/unit/test_record
+tests_unit_test_record_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_record_LDADD = $(CHECK_LIBS)
+
 UNIT_TESTS += tests/unit/test_words
 tests_unit_test_words_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_words_LDADD = $(CHECK_LIBS)
