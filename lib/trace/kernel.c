@@ -363,6 +363,8 @@ uint8_t xlv_kernel_iclog_flags(struct xlv_str names)
 {
 	uint8_t flags = 0;
 
+	if (!names.len)
+		return 0;
 	if (memmem(names.s, names.len, "NEED_FLUSH", 10))
 		flags |= XLV_ICL_NEED_FLUSH;
 	if (memmem(names.s, names.len, "NEED_FUA", 8))
