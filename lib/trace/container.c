@@ -605,6 +605,18 @@ static int read_v6(struct load *l, struct xlv_cursor *cur)
 
 /* --- version 7: sections --- */
 
+static const char *const section_names[SEC_LAST] = {
+	[OPT_DONE]		= "options",
+	[OPT_BUFFER]		= "CPU data",
+	[SEC_STRINGS]		= "strings",
+	[SEC_HEADER_INFO]	= "page headers",
+	[SEC_FTRACE]		= "ftrace formats",
+	[SEC_EVENTS]		= "event formats",
+	[SEC_KALLSYMS]		= "kernel symbols",
+	[SEC_PRINTK]		= "printk formats",
+	[SEC_CMDLINES]		= "command names",
+};
+
 /* Have a section's bytes in @cur, decompressed. */
 static int section_open(struct load *l, uint64_t offset, unsigned int want, struct xlv_cursor *cur)
 {
@@ -617,13 +629,13 @@ static int section_open(struct load *l, uint64_t offset, unsigned int want, stru
 
 	if (!section_header(c, offset, &id, &flags, &size)) {
 		xlv_damage_add(c->damage, XLV_DAMAGE_CUT, -1, c->size, -1,
-			       "section %u should be at %" PRIu64 ", past the file's end", want,
-			       offset);
+			       "the %s should be at %" PRIu64 ", past the file's end",
+			       section_names[want], offset);
 		return -1;
 	}
 	if (id != want) {
 		xlv_damage_add(c->damage, XLV_DAMAGE_SECTION, -1, offset, -1,
-			       "section %u is not where the file says", want);
+			       "the %s are not where the file says", section_names[want]);
 		return -1;
 	}
 	offset += SECTION_HEADER;
@@ -631,7 +643,7 @@ static int section_open(struct load *l, uint64_t offset, unsigned int want, stru
 		xlv_damage_add(c->damage, XLV_DAMAGE_CUT, -1, c->size,
 			       size - (c->size - offset) > INT64_MAX ? -1 :
 			       (int64_t)(size - (c->size - offset)),
-			       "section %u is cut short", want);
+			       "the %s are cut short", section_names[want]);
 		size = c->size - offset;
 	}
 	xlv_cursor_file(cur, c->fd, offset, offset + size, host_swap(c));
@@ -656,25 +668,18 @@ static int section_open(struct load *l, uint64_t offset, unsigned int want, stru
 	return 0;
 fail:
 	xlv_damage_add(c->damage, XLV_DAMAGE_SECTION, -1, offset, size,
-		       "section %u can't be decompressed", want);
+		       "the %s can't be decompressed", section_names[want]);
 	xlv_cursor_free(cur);
 	return -1;
 }
 
 static int read_section(struct load *l, unsigned int id, uint64_t offset)
 {
-	static const char *const what[SEC_LAST] = {
-		[SEC_HEADER_INFO]	= "page headers",
-		[SEC_FTRACE]		= "ftrace formats",
-		[SEC_EVENTS]		= "event formats",
-		[SEC_KALLSYMS]		= "kernel symbols",
-		[SEC_CMDLINES]		= "command names",
-	};
 	struct xlv_container *c = l->c;
 	struct xlv_cursor cur;
 	int ret = 0;
 
-	if (id >= SEC_LAST || !what[id] || l->done[id])
+	if (id < SEC_HEADER_INFO || id > SEC_CMDLINES || id == SEC_PRINTK || l->done[id])
 		return 0;
 	if (section_open(l, offset, id, &cur))
 		return -1;
@@ -697,7 +702,7 @@ static int read_section(struct load *l, unsigned int id, uint64_t offset)
 	}
 	if (ret)
 		xlv_damage_add(c->damage, XLV_DAMAGE_SECTION, -1, offset, -1,
-			       "the %s end early or make no sense", what[id]);
+			       "the %s end early or make no sense", section_names[id]);
 	l->done[id] = true;
 	xlv_cursor_free(&cur);
 	return ret;
@@ -1061,10 +1066,10 @@ static void find_raw(struct xlv_container *c)
 		       "the recorder was killed: events come from the files '.cpuN' beside it");
 }
 
-void xlv_container_note_cuts(struct xlv_container *c, const struct xlv_buffer *b)
+void xlv_container_note_cuts(struct xlv_container *c, struct xlv_buffer *b)
 {
-	const struct xlv_cpu_data *d;
-	uint64_t gone;
+	struct xlv_cpu_data *d;
+	uint64_t gone, room = c->size;
 
 	for (d = b->cpu; d < b->cpu + b->nr_cpus; d++) {
 		gone = d->size > d->avail ? d->size - d->avail : 0;
@@ -1074,6 +1079,14 @@ void xlv_container_note_cuts(struct xlv_container *c, const struct xlv_buffer *b
 				       gone > INT64_MAX ? -1 : (int64_t)gone,
 				       "the data of CPU %d %s", d->cpu,
 				       d->avail ? "is cut short" : "is missing");
+		if (d->fd != c->fd)
+			continue;
+		if (d->avail > room) {
+			xlv_damage_add(c->damage, XLV_DAMAGE_SECTION, d->cpu, d->offset, d->avail,
+				       "the data of CPU %d lies over that of others", d->cpu);
+			d->avail = 0;
+		}
+		room -= d->avail;
 	}
 }
 

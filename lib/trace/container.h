@@ -81,6 +81,8 @@ struct xlv_container {
 	int			*raw_fd;	/* of .cpuN leftovers */
 	int			nr_raw_fd;
 
+	uint64_t		window_bytes;	/* that sources hold */
+
 	struct xlv_damage_list	*damage;
 };
 
@@ -96,8 +98,12 @@ struct xlv_container *xlv_container_open(const char *path, int fd, struct xlv_da
 					 struct xlv_error *err);
 void xlv_container_close(struct xlv_container *c);
 
-/** xlv_container_note_cuts - what the headers promise and the file doesn't hold */
-void xlv_container_note_cuts(struct xlv_container *c, const struct xlv_buffer *b);
+/**
+ * xlv_container_note_cuts - what the headers promise and the file doesn't hold
+ *
+ * Also leaves out CPUs whose data would lie over that of others.
+ */
+void xlv_container_note_cuts(struct xlv_container *c, struct xlv_buffer *b);
 
 /** xlv_container_is_dat - does the file start like a trace.dat? */
 bool xlv_container_is_dat(int fd);

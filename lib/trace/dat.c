@@ -17,7 +17,7 @@
 
 /* All windows together; one CPU's share is a multiple of its sub-buffers. */
 #define WINDOWS_BYTES	(8u << 20)
-#define WINDOW_MAX	(256u << 10)
+#define WINDOW_MAX	(64u << 10)	/* stays in the cache while it is walked */
 
 /* A step of time between sub-buffers that asks for a second look. */
 #define LEAP_NS		1000000000ull
@@ -484,8 +484,12 @@ static int dat_next(struct xlv_trace *t, struct xlv_event *ev)
 		s->last_ts = s->ts;
 		s->any = true;
 	}
-	if (ev->type == XLV_EV_MARK && !t->counted)
-		xlv_metadata_add(t->meta, ev->mark.text);
+	if (ev->type == XLV_EV_MARK) {
+		if (!t->counted)
+			xlv_metadata_add(t->meta, ev->mark.text);
+		if (!t->want[XLV_EV_MARK])
+			ev->type = XLV_EV_OTHER;
+	}
 	d->stale = true;
 	return 1;
 }

@@ -16,6 +16,7 @@
 #define NAME_MAX_BYTES		128
 #define FIELDS_PER_EVENT_MAX	512
 #define STATE_BITS		11
+#define PARSED_MAX		8192	/* formats of ours; a kernel has some 800 */
 #define NAME_CACHE		512	/* a power of two */
 
 enum { FIELD_NONE, FIELD_NUMBER, FIELD_SIGNED, FIELD_CHARS, FIELD_DATA_LOC, FIELD_REL_LOC,
@@ -1071,6 +1072,8 @@ static struct tep_event *parse_event(struct xlv_kernel *k, const char *system,
 	char *lines;
 	size_t size;
 
+	if (k->nr_parsed++ >= PARSED_MAX)
+		return NULL;
 	lines = field_lines(name, id, text, len, &size);
 	if (!lines)
 		return NULL;
@@ -1277,7 +1280,7 @@ int xlv_kernel_header_field(struct xlv_kernel *k, const char *text, size_t len,
 	struct tep_event *e;
 
 	/* its lines look like those of an event; it gets a name of its own */
-	snprintf(event, sizeof(event), "header_page_%d", k->nr_parsed++);
+	snprintf(event, sizeof(event), "header_page_%d", k->nr_parsed);
 	e = len <= FORMAT_MAX_BYTES ? parse_event(k, "header", event, 0, text, len) : NULL;
 	t = e ? tep_find_any_field(e, name) : NULL;
 	if (!t || t->offset < 0 || t->size < 0)

@@ -17,7 +17,7 @@
 #include "trace/metadata.h"
 
 /* A pipe can't be read twice: keep what comes through it. */
-static int copy_stdin(struct xlv_error *err)
+static int copy_pipe(int in, const char *path, struct xlv_error *err)
 {
 	char buf[64 << 10];
 	ssize_t n, done, w;
@@ -25,18 +25,13 @@ static int copy_stdin(struct xlv_error *err)
 	int fd;
 
 	tmp = tmpfile();
-	if (!tmp) {
-		xlv_fail(err, "unable to make a temporary file for standard input: %s",
-			 strerror(errno));
-		return -1;
-	}
-	fd = dup(fileno(tmp));
-	fclose(tmp);
-	if (fd < 0) {
-		xlv_fail(err, "unable to copy standard input: %s", strerror(errno));
-		return -1;
-	}
-	while ((n = read(STDIN_FILENO, buf, sizeof(buf)))) {
+	fd = tmp ? dup(fileno(tmp)) : -1;
+	if (tmp)
+		fclose(tmp);
+	if (fd < 0)
+		return xlv_fail(err, "unable to make a temporary file for '%s': %s", path,
+				strerror(errno));
+	while ((n = read(in, buf, sizeof(buf)))) {
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -50,18 +45,44 @@ static int copy_stdin(struct xlv_error *err)
 	lseek(fd, 0, SEEK_SET);
 	return fd;
 fail:
-	xlv_fail(err, "unable to copy standard input to a temporary file: %s", strerror(errno));
+	xlv_fail(err, "unable to copy '%s' to a temporary file: %s", path, strerror(errno));
 	close(fd);
 	return -1;
+}
+
+/* Files that people take for recordings. */
+static int other_format(int fd, const char *path, struct xlv_error *err)
+{
+	static const struct {
+		const char	*magic;
+		unsigned int	len;
+		const char	*what, *how;
+	} others[] = {
+		{ "\x28\xb5\x2f\xfd", 4, "compressed by zstd", "unpack it with 'zstd -d'" },
+		{ "\x1f\x8b", 2, "compressed by gzip", "unpack it with 'gunzip'" },
+		{ "\xfd" "7zXZ", 5, "compressed by xz", "unpack it with 'unxz'" },
+		{ "BZh", 3, "compressed by bzip2", "unpack it with 'bunzip2'" },
+		{ "PK\3\4", 4, "a zip archive", "unpack it with 'unzip'" },
+		{ "PERFILE2", 8, "a perf.data file", "record with 'xlogviz record' instead" },
+	};
+	char head[8];
+	ssize_t n = pread(fd, head, sizeof(head), 0);
+	unsigned int i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (n >= (ssize_t)others[i].len && !memcmp(head, others[i].magic, others[i].len))
+			return xlv_fail(err, "'%s' is %s: %s", path, others[i].what,
+					others[i].how);
+	return 0;
 }
 
 static int open_file(const char *path, struct xlv_error *err)
 {
 	struct stat st;
-	int fd;
+	int fd, copy;
 
 	if (!strcmp(path, "-"))
-		return copy_stdin(err);
+		return copy_pipe(STDIN_FILENO, "standard input", err);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return xlv_fail(err, "unable to open '%s': %s", path, strerror(errno));
@@ -70,8 +91,9 @@ static int open_file(const char *path, struct xlv_error *err)
 	} else if (S_ISDIR(st.st_mode)) {
 		xlv_fail(err, "unable to read '%s': it is a directory", path);
 	} else if (!S_ISREG(st.st_mode)) {
-		xlv_fail(err, "unable to read '%s': it is no file; give it on standard input "
-			 "and use '-'", path);
+		copy = copy_pipe(fd, path, err);
+		close(fd);
+		return copy;
 	} else if (!st.st_size) {
 		xlv_fail(err, "unable to read '%s': it is empty", path);
 	} else {
@@ -82,30 +104,32 @@ static int open_file(const char *path, struct xlv_error *err)
 }
 
 /*
- * "trace.dat.cpu3": raw data of one CPU, of which the headers lie in
- * "trace.dat". Returns the name of that, if it is there.
+ * "trace.dat.cpu3" is raw data of one CPU, of which the headers lie in
+ * "trace.dat". Returns that name, NULL for any other.
  */
 static char *raw_parent(const char *path)
 {
 	const char *dot = strrchr(path, '.');
 	const char *p;
-	char *name;
-	int fd;
 
 	if (!dot || strncmp(dot, ".cpu", 4) || !dot[4])
 		return NULL;
 	for (p = dot + 4; *p; p++)
 		if (!isdigit((unsigned char)*p))
 			return NULL;
-	name = strndup(path, dot - path);
-	fd = name ? open(name, O_RDONLY | O_CLOEXEC) : -1;
-	if (fd < 0 || !xlv_container_is_dat(fd)) {
-		free(name);
-		name = NULL;
-	}
+	return strndup(path, dot - path);
+}
+
+static int open_parent(const char *path, const char *parent, struct xlv_error *err)
+{
+	int fd = open(parent, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && xlv_container_is_dat(fd))
+		return fd;
 	if (fd >= 0)
 		close(fd);
-	return name;
+	return xlv_fail(err, "'%s' is raw data of one CPU: its headers should be in '%s', which "
+			"is %s", path, parent, fd < 0 ? "missing" : "no trace.dat file");
 }
 
 struct xlv_trace *xlv_trace_open(const char *path, const struct xlv_trace_opts *opts,
@@ -140,14 +164,18 @@ struct xlv_trace *xlv_trace_open(const char *path, const struct xlv_trace_opts *
 	parent = xlv_container_is_dat(fd) ? NULL : raw_parent(path);
 	if (parent) {
 		close(fd);
+		fd = open_parent(path, parent, err);
 		free(t->file);
 		t->file = parent;
-		fd = open_file(parent, err);
 		if (fd < 0)
 			goto fail;
 	}
 	t->info.file = t->file;
 	t->info.damage = t->damage.d;
+	if (other_format(fd, t->file, err)) {
+		close(fd);
+		goto fail;
+	}
 	if (xlv_container_is_dat(fd) ? xlv_dat_open(t, t->file, fd, opts, err) :
 				       xlv_text_open(t, t->file, fd, err))
 		goto fail;

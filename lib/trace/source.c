@@ -10,8 +10,12 @@
 
 #include "trace/bytes.h"
 
-/* trace-cmd makes chunks of ten sub-buffers */
-#define CHUNK_MAX_BYTES	(48u << 20)
+/* trace-cmd makes chunks of ten sub-buffers; more than so many are damage. */
+#define CHUNK_MAX_PAGES	64
+#define CHUNK_MIN_BYTES	(1u << 20)
+
+/* What all windows of a recording may hold together. */
+#define WINDOWS_MAX_BYTES	(512ull << 20)
 
 void xlv_source_init(struct xlv_source *s, struct xlv_container *c, struct xlv_cpu_data *d,
 		     uint32_t subbuf_bytes, size_t window_bytes)
@@ -27,6 +31,8 @@ void xlv_source_init(struct xlv_source *s, struct xlv_container *c, struct xlv_c
 void xlv_source_free(struct xlv_source *s)
 {
 	free(s->win);
+	if (s->c)
+		s->c->window_bytes -= s->win_cap;
 	s->win = NULL;
 	s->win_len = s->win_cap = 0;
 	s->finished = true;
@@ -58,7 +64,7 @@ static ssize_t read_at(int fd, void *buf, size_t len, uint64_t at)
 /* Drop what lies before .pos and make room for @more bytes. */
 static bool make_room(struct xlv_source *s, size_t more)
 {
-	size_t gone, keep;
+	size_t gone, keep, grow;
 	uint8_t *p;
 
 	gone = s->pos > s->win_pos ? s->pos - s->win_pos : 0;
@@ -73,11 +79,16 @@ static bool make_room(struct xlv_source *s, size_t more)
 	}
 	if (s->win_len + more <= s->win_cap)
 		return true;
-	p = realloc(s->win, s->win_len + more);
-	if (!p)
+	grow = s->win_len + more - s->win_cap;
+	p = s->c->window_bytes + grow <= WINDOWS_MAX_BYTES ?
+	    realloc(s->win, s->win_len + more) : NULL;
+	if (!p) {
+		damaged(s, xlv_source_offset(s), -1, "no memory is left for its data");
 		return false;
+	}
 	s->win = p;
-	s->win_cap = s->win_len + more;
+	s->win_cap += grow;
+	s->c->window_bytes += grow;
 	return true;
 }
 
@@ -108,7 +119,7 @@ static bool fill_plain(struct xlv_source *s)
 static bool fill_packed(struct xlv_source *s)
 {
 	bool swap = s->c->big_endian != XLV_HOST_BIG;
-	uint32_t packed, plain;
+	uint32_t packed, plain, max;
 	uint64_t at, left;
 	uint8_t h[8];
 	void *src;
@@ -130,7 +141,10 @@ static bool fill_packed(struct xlv_source *s)
 	packed = xlv_get32(h, swap);
 	plain = xlv_get32(h + 4, swap);
 	left -= 8;
-	if (!packed || !plain || packed > CHUNK_MAX_BYTES || plain > CHUNK_MAX_BYTES) {
+	max = CHUNK_MAX_PAGES * s->subbuf_bytes;
+	if (max < CHUNK_MIN_BYTES)
+		max = CHUNK_MIN_BYTES;
+	if (!packed || !plain || packed > max || plain > max) {
 		damaged(s, at, left, "what follows is no compressed chunk");
 		s->chunks_left = 0;
 		return false;

@@ -9,6 +9,7 @@
 /* No function that logs or calls is longer than this. */
 #define CALLER_MAX_BYTES	(16u << 10)
 #define NAME_MAX_BYTES		255u
+#define SYMBOLS_MAX		(2u << 20)	/* kernels have some 200,000 */
 
 struct symbol {
 	uint64_t	addr;
@@ -98,7 +99,7 @@ struct xlv_symbols *xlv_symbols_parse(const char *text, size_t len)
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return NULL;
-	while (p < end) {
+	while (p < end && s->nr < SYMBOLS_MAX) {
 		nl = memchr(p, '\n', end - p);
 		if (!nl)
 			nl = end;

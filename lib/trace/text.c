@@ -1038,8 +1038,12 @@ static int text_next(struct xlv_trace *t, struct xlv_event *ev)
 	/* WORK_CPU_UNBOUND is the kernel's NR_CPUS, past any real one */
 	if (ev->type == XLV_EV_WQ_QUEUE && ev->wq.req_cpu >= t->info.nr_cpus)
 		ev->wq.req_cpu = -1;
-	if (ev->type == XLV_EV_MARK && !t->counted)
-		xlv_metadata_add(t->meta, ev->mark.text);
+	if (ev->type == XLV_EV_MARK) {
+		if (!t->counted)
+			xlv_metadata_add(t->meta, ev->mark.text);
+		if (!t->want[XLV_EV_MARK])
+			ev->type = XLV_EV_OTHER;
+	}
 	if (!t->counted)
 		text_count(t, x, ev, type);
 	return 1;
