@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/journal.h"
+#include "model/wake_cause.h"
 
 int xlv_journal_init(struct xlv_journal *j, struct xlv_run *run, struct xlv_sched *sched)
 {
@@ -245,9 +246,18 @@ void xlv_journal_out(struct xlv_journal *j, struct xlv_task *t, int64_t ns, bool
 
 void xlv_journal_in(struct xlv_journal *j, struct xlv_task *t, int64_t ns)
 {
-	(void)j;
-	if (t->work && t->log)
-		fare(t->log, ns, XLV_FARES_RUNNING, t->cpu, NULL);
+	struct xlv_worklog *log = t->log;
+	const char *holder;
+
+	if (!t->work || !log)
+		return;
+	/* who took the CPU may have left at once; whoever held it longest is named */
+	if (log->nr && log->fare[log->nr - 1].how == XLV_FARES_RUNNABLE) {
+		holder = xlv_wake_holder(j->sched, t->pid, t->cpu, log->fare[log->nr - 1].start_ns, ns);
+		if (holder)
+			log->fare[log->nr - 1].what = holder;
+	}
+	fare(log, ns, XLV_FARES_RUNNING, t->cpu, NULL);
 }
 
 static void log_begin(struct xlv_worklog *log, const struct xlv_task *t, int64_t queued_ns,

@@ -592,6 +592,15 @@ static void wait_end(struct xlv_syncs *y, struct xlv_sync_build *b, struct xlv_t
 	b->cpu_after = t->cpu;
 }
 
+/* Who took the CPU may have left at once; whoever held it longest is named. */
+static void preemption_end(struct xlv_syncs *y, struct xlv_sync_build *b,
+			   const struct xlv_task *t, int64_t ns)
+{
+	const char *holder = xlv_wake_holder(y->sched, t->pid, t->cpu, b->cursor_ns, ns);
+
+	own_piece(y, b, XLV_STAGE_RUNNABLE, ns, holder ? holder : b->behind);
+}
+
 void xlv_syncs_in(struct xlv_syncs *y, struct xlv_task *t, int64_t ns, bool implied)
 {
 	struct xlv_sync_build *b = t->sync;
@@ -603,7 +612,7 @@ void xlv_syncs_in(struct xlv_syncs *y, struct xlv_task *t, int64_t ns, bool impl
 	if (b->asleep)
 		wait_end(y, b, t, ns, implied);
 	else if (b->off_cpu)
-		own_piece(y, b, XLV_STAGE_RUNNABLE, ns, b->behind);
+		preemption_end(y, b, t, ns);
 	b->asleep = b->off_cpu = false;
 }
 

@@ -118,6 +118,18 @@ rest:
 		}
 }
 
+const char *xlv_wake_holder(const struct xlv_sched *s, int32_t pid, int32_t cpu, int64_t from_ns,
+			    int64_t to_ns)
+{
+	struct xlv_wake w = {
+		.waking_ns = from_ns, .wakeup_ns = XLV_NONE, .pid = pid, .waker_pid = -1,
+	};
+	int64_t parts[XLV_PART_COUNT];
+
+	xlv_wake_parts(s, &w, cpu, from_ns, to_ns, parts);
+	return w.other_comm;
+}
+
 uint8_t xlv_wake_cause(const int64_t parts[XLV_PART_COUNT])
 {
 	uint8_t best = XLV_PART_UNKNOWN;

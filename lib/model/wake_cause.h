@@ -35,6 +35,17 @@
 void xlv_wake_parts(const struct xlv_sched *s, struct xlv_wake *w, int32_t cpu, int64_t from_ns,
 		    int64_t to_ns, int64_t parts[XLV_PART_COUNT]);
 
+/**
+ * xlv_wake_holder - who held a CPU longest while a preempted task waited for it
+ * @s:		the scheduler's state, at or soon after @to_ns
+ * @pid:	the task that waited
+ * @cpu:	where it ran again
+ *
+ * Returns the name of a task other than @pid, or NULL where none was seen.
+ */
+const char *xlv_wake_holder(const struct xlv_sched *s, int32_t pid, int32_t cpu, int64_t from_ns,
+			    int64_t to_ns);
+
 /** xlv_wake_cause - the part that names a wake: the largest, XLV_PART_UNKNOWN if all are 0 */
 uint8_t xlv_wake_cause(const int64_t parts[XLV_PART_COUNT]);
 

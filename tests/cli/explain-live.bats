@@ -93,12 +93,15 @@ finding()
 }
 
 @test "a hog of equal priority on the waiter's CPU is named with its share" {
-	for _ in 1 2 3 4; do
-		hog taskset -c 1 "$BATS_FILE_TMPDIR/hog-equal" -c "$spin"
+	# both above what else the machine does
+	for _ in 1 2; do
+		hog nice -n -20 taskset -c 1 "$BATS_FILE_TMPDIR/hog-equal" -c "$spin"
 	done
-	record -- taskset -c 1 dd if=/dev/zero of="$one/f" bs=4k count=200 oflag=sync
+	# large writes, so that the task uses up its own share of the CPU
+	record -- nice -n -20 taskset -c 1 dd if=/dev/zero of="$one/f" bs=4M count=40 oflag=sync
 	finding waiter-behind-task >f
-	jq -e '.evidence.tasks[] | select(.name == "hog-equal") | .share > 0.05 and .count > 10' f
+	jq -e '.evidence.tasks[] | select(.name == "hog-equal") | .share > 0.05 and .count > 10' f ||
+		{ cat f; false; }
 	jq -r .text f | grep -q "'hog-equal'"
 }
 
