@@ -19,31 +19,39 @@ struct codec {
 	uint8_t		nr_seen;
 };
 
-static void byte_out(struct codec *c, uint8_t b)
+static bool grow(struct codec *c)
 {
-	if (c->at == c->size) {
-		size_t size = c->size ? c->size * 2 : 1024;
-		uint8_t *buf = realloc(c->buf, size);
+	size_t size = c->size ? c->size * 2 : 1024;
+	uint8_t *buf;
 
-		if (!buf) {
-			c->failed = true;
-			return;
-		}
+	if (c->failed)
+		return false;
+	buf = realloc(c->buf, size);
+	c->failed = !buf;
+	if (buf) {
 		c->buf = buf;
 		c->size = size;
 	}
-	c->buf[c->at++] = b;
+	return buf;
 }
 
-static void code_long_u64(struct codec *c, uint64_t *v)
+/* Room for @more bytes, few of them. */
+static inline bool room(struct codec *c, size_t more)
+{
+	return c->size - c->at >= more || grow(c);
+}
+
+static void code_u64(struct codec *c, uint64_t *v)
 {
 	uint64_t x = *v;
 	int shift = 0;
 
 	if (!c->reading) {
-		for (; x >= 0x80 && !c->failed; x >>= 7)
-			byte_out(c, x | 0x80);
-		byte_out(c, x);
+		if (!room(c, 10))
+			return;
+		for (; x >= 0x80; x >>= 7)
+			c->buf[c->at++] = x | 0x80;
+		c->buf[c->at++] = x;
 		return;
 	}
 	x = 0;
@@ -58,18 +66,7 @@ static void code_long_u64(struct codec *c, uint64_t *v)
 	*v = x;
 }
 
-/* Most numbers are a byte. */
-static inline void code_u64(struct codec *c, uint64_t *v)
-{
-	if (c->at < c->size && c->reading && c->buf[c->at] < 0x80)
-		*v = c->buf[c->at++];
-	else if (c->at < c->size && !c->reading && *v < 0x80)
-		c->buf[c->at++] = *v;
-	else
-		code_long_u64(c, v);
-}
-
-static inline void code_i64(struct codec *c, int64_t *v)
+static void code_i64(struct codec *c, int64_t *v)
 {
 	uint64_t z = ((uint64_t)*v << 1) ^ (uint64_t)(*v >> 63);
 
@@ -77,7 +74,7 @@ static inline void code_i64(struct codec *c, int64_t *v)
 	*v = (int64_t)(z >> 1) ^ -(int64_t)(z & 1);
 }
 
-static inline void code_i32(struct codec *c, int32_t *v)
+static void code_i32(struct codec *c, int32_t *v)
 {
 	int64_t x = *v;
 
@@ -85,17 +82,9 @@ static inline void code_i32(struct codec *c, int32_t *v)
 	*v = x;
 }
 
-static inline void code_u8(struct codec *c, uint8_t *v)
+static void code_u8(struct codec *c, uint8_t *v)
 {
 	uint64_t x = *v;
-
-	code_u64(c, &x);
-	*v = x;
-}
-
-static inline void code_bool(struct codec *c, bool *v)
-{
-	uint64_t x = c->reading ? 0 : *v;	/* what is read into is not a bool yet */
 
 	code_u64(c, &x);
 	*v = x;
@@ -142,11 +131,13 @@ static void code_str(struct codec *c, const char **p)
 	if (!c->reading) {
 		for (i = 0; i < c->nr_seen && c->seen[i] != *p; i++)
 			;
-		byte_out(c, i);
+		if (!room(c, 1 + sizeof(*p)))
+			return;
+		c->buf[c->at++] = i;
 		if (i < c->nr_seen)
 			return;
-		for (size_t k = 0; k < sizeof(*p); k++)
-			byte_out(c, ((const uint8_t *)p)[k]);
+		memcpy(c->buf + c->at, p, sizeof(*p));
+		c->at += sizeof(*p);
 	} else {
 		i = c->at < c->size ? c->buf[c->at++] : 0;
 		if (i < c->nr_seen) {
@@ -162,6 +153,9 @@ static void code_str(struct codec *c, const char **p)
 
 static void code_wake(struct codec *c, struct xlv_wake *w)
 {
+	uint64_t bits = w->waker_context | w->waker_role << 4 | w->cause << 8 | w->remote << 12 |
+			w->migrated << 13 | w->waker_on_prev << 14;
+
 	code_time(c, &w->waking_ns);
 	code_time(c, &w->wakeup_ns);
 	code_time(c, &w->running_ns);
@@ -172,12 +166,13 @@ static void code_wake(struct codec *c, struct xlv_wake *w)
 	code_i32(c, &w->waker_cpu);
 	code_i32(c, &w->prev_cpu);
 	code_i32(c, &w->to_cpu);
-	code_u8(c, &w->waker_context);
-	code_u8(c, &w->waker_role);
-	code_u8(c, &w->cause);
-	code_bool(c, &w->remote);
-	code_bool(c, &w->migrated);
-	code_bool(c, &w->waker_on_prev);
+	code_u64(c, &bits);
+	w->waker_context = bits & 15;
+	w->waker_role = bits >> 4 & 15;
+	w->cause = bits >> 8 & 15;
+	w->remote = bits >> 12 & 1;
+	w->migrated = bits >> 13 & 1;
+	w->waker_on_prev = bits >> 14 & 1;
 	for (int i = 0; i < XLV_PART_COUNT; i++)
 		code_i64(c, &w->parts_ns[i]);
 	code_i32(c, &w->other_pid);
@@ -209,14 +204,30 @@ static void code_segment(struct codec *c, struct xlv_segment *s)
 	code_i32(c, &s->wake);
 }
 
-static void code_path_wake(struct codec *c, struct xlv_path_wake *w)
+/* Most wakes of the path are those of the task's own waits: then that says it all. */
+static void code_path_wake(struct codec *c, struct xlv_path_wake *w, const struct xlv_detail *d)
 {
+	int32_t same = -1;
+
 	code_u8(c, &w->stage);
 	code_u8(c, &w->cause);
 	code_i64(c, &w->ns);
+	if (!c->reading)
+		for (same = d->nr_waits; same-- > 0; )
+			if (d->waits[same].wake.waking_ns == w->wake.waking_ns &&
+			    !memcmp(&d->waits[same].wake, &w->wake, sizeof(w->wake)))
+				break;
+	code_i32(c, &same);
+	if (same < 0)
+		code_wake(c, &w->wake);
+	else if (same < d->nr_waits)
+		w->wake = d->waits[same].wake;
+	if (same >= 0 && w->ns == w->wake.running_ns - w->wake.waking_ns) {
+		memcpy(w->parts_ns, w->wake.parts_ns, sizeof(w->parts_ns));
+		return;
+	}
 	for (int i = 0; i < XLV_PART_COUNT; i++)
 		code_i64(c, &w->parts_ns[i]);
-	code_wake(c, &w->wake);
 }
 
 #define ROOM(name, array, nr, cap)						\
@@ -274,7 +285,7 @@ static void code_all(struct codec *c, struct xlv_detail *d, const struct xlv_syn
 			c->failed = true;
 			return;
 		}
-		code_path_wake(c, &d->wakes[i]);
+		code_path_wake(c, &d->wakes[i], d);
 		d->nr_wakes = c->reading ? i + 1 : nk;
 	}
 }

@@ -153,12 +153,22 @@ static bool in_flight(const struct xlv_live_iclog *l)
 	return l->used && l->idx >= 0 && !l->clean;
 }
 
+static void landed(struct xlv_journal *j, int32_t live)
+{
+	for (int i = 0; i < j->nr_flying; i++)
+		if (j->flying[i] == live) {
+			j->flying[i] = j->flying[--j->nr_flying];
+			return;
+		}
+}
+
 static int32_t iclog_new(struct xlv_journal *j, uint32_t dev, uint64_t lsn)
 {
 	int32_t live = j->next_iclog++ % XLV_LIVE_ICLOGS;
 
 	for (int i = 0; i < XLV_LIVE_ICLOGS && in_flight(&j->iclog[live]); i++)
 		live = j->next_iclog++ % XLV_LIVE_ICLOGS;
+	landed(j, live);	/* with that many in flight, the oldest never came clean */
 	iclog_clear(&j->iclog[live], dev, lsn);
 	for (int i = 0; i < 8; i++)
 		if (j->last_first_dev[i] == dev && j->last_first_ns[i]) {
@@ -184,6 +194,7 @@ static void iclog_commit(struct xlv_journal *j, int32_t live)
 	run->iclogs = more;
 	run->iclogs[run->nr_iclogs] = j->iclog[live].rec;
 	j->iclog[live].idx = run->nr_iclogs++;
+	j->flying[j->nr_flying++] = live;
 }
 
 int32_t xlv_journal_iclog(const struct xlv_journal *j, uint32_t dev, uint64_t lsn)
@@ -260,18 +271,24 @@ void xlv_journal_in(struct xlv_journal *j, struct xlv_task *t, int64_t ns)
 	fare(log, ns, XLV_FARES_RUNNING, t->cpu, NULL);
 }
 
-static void log_begin(struct xlv_worklog *log, const struct xlv_task *t, int64_t queued_ns,
-		      int64_t ns)
+static void log_begin(const struct xlv_sched *s, struct xlv_worklog *log,
+		      const struct xlv_task *t, int64_t queued_ns, int64_t ns)
 {
 	log->pid = t->pid;
 	log->comm = t->comm;
 	log->wake = t->wake;
 	log->woken = t->wake.waking_ns != XLV_NONE && t->wake.running_ns != XLV_NONE &&
 		     queued_ns != XLV_NONE && t->wake.waking_ns >= queued_ns;
-	if (!log->woken)
-		log->wake.waking_ns = log->wake.wakeup_ns = XLV_NONE;
 	log->wake.pid = t->pid;
 	log->wake.comm = t->comm;
+	if (log->woken) {
+		xlv_wake_parts(s, &log->wake, t->cpu, log->wake.waking_ns, log->wake.running_ns,
+			       log->wake.parts_ns);
+		log->wake.cause = xlv_wake_cause(log->wake.parts_ns);
+	} else {
+		log->wake.waking_ns = log->wake.wakeup_ns = XLV_NONE;
+		log->wake.cause = XLV_PART_UNKNOWN;
+	}
 	log->nr = 0;
 	fare(log, ns, XLV_FARES_RUNNING, t->cpu, NULL);
 }
@@ -395,7 +412,7 @@ static void work_start(struct xlv_journal *j, const struct xlv_event *ev, struct
 			r->worker_comm = t->comm;
 		}
 	}
-	log_begin(t->log, t, w->queued_ns, ev->ts_ns);
+	log_begin(j->sched, t->log, t, w->queued_ns, ev->ts_ns);
 	if (t->live_iclog >= 0) {
 		j->iclog[t->live_iclog].wake = t->log->wake;
 		j->iclog[t->live_iclog].worker_woken = t->log->woken;
@@ -433,8 +450,10 @@ static void work_end(struct xlv_journal *j, const struct xlv_event *ev, struct x
 		push_end(j, t, ev->ts_ns);
 	else if (t->live_iclog >= 0 && (r = xlv_journal_iclog_rec(j, t->live_iclog)))
 		r->ioend_end_ns = ev->ts_ns;
-	if (t->live_iclog >= 0 && j->no_iclog_events)
+	if (t->live_iclog >= 0 && j->no_iclog_events) {
 		j->iclog[t->live_iclog].clean = true;
+		landed(j, t->live_iclog);
+	}
 	work_drop(j, ev->wq.work);
 	t->last_func = t->func;
 	t->func = XLV_FN_UNKNOWN;
@@ -469,10 +488,10 @@ static void sync_done(struct xlv_journal *j, int32_t live, struct xlv_task *t,
 		l->wake = t->log->wake;
 		l->worker_woken = t->log->woken;
 	}
-	for (int i = 0; i < XLV_LIVE_ICLOGS; i++) {
-		const struct xlv_live_iclog *o = &j->iclog[i];
+	for (int i = 0; i < j->nr_flying; i++) {
+		const struct xlv_live_iclog *o = &j->iclog[j->flying[i]];
 
-		if (in_flight(o) && !o->done && o->rec.dev == r->dev && o->rec.lsn < r->lsn)
+		if (!o->done && o->rec.dev == r->dev && o->rec.lsn < r->lsn)
 			r->out_of_order = true;
 	}
 }
@@ -559,6 +578,7 @@ static void iclog_event(struct xlv_journal *j, const struct xlv_event *ev, struc
 	case XLV_EV_ICLOG_CLEAN:	/* then wakes ic_force_wait */
 		r->clean_ns = ev->ts_ns;
 		j->iclog[live].clean = true;
+		landed(j, live);
 		t->iclog_phase = ev->type;
 		t->live_iclog = live;
 		break;
@@ -589,15 +609,15 @@ static void fake_io(struct xlv_journal *j, const struct xlv_event *ev, struct xl
 static struct xlv_live_iclog *bio_owner(struct xlv_journal *j, uint32_t dev, uint64_t sector,
 					uint32_t nr, int32_t *live)
 {
-	for (int i = 0; i < XLV_LIVE_ICLOGS; i++) {
-		struct xlv_live_iclog *l = &j->iclog[i];
+	for (int i = 0; i < j->nr_flying; i++) {
+		struct xlv_live_iclog *l = &j->iclog[j->flying[i]];
 
-		if (!in_flight(l) || l->done)
+		if (l->done)
 			continue;
 		for (int k = 0; k < l->nr_bios; k++)
 			if (l->bio[k].dev == dev && sector <= l->bio[k].sector &&
 			    l->bio[k].sector - sector < (nr ? nr : 1)) {
-				*live = i;
+				*live = j->flying[i];
 				return l;
 			}
 	}
@@ -609,11 +629,11 @@ static struct xlv_iclog *flushing(struct xlv_journal *j, uint32_t dev)
 {
 	struct xlv_iclog *best = NULL;
 
-	for (int i = 0; i < XLV_LIVE_ICLOGS; i++) {
-		struct xlv_live_iclog *l = &j->iclog[i];
-		struct xlv_iclog *r = xlv_journal_iclog_rec(j, i);
+	for (int i = 0; i < j->nr_flying; i++) {
+		struct xlv_live_iclog *l = &j->iclog[j->flying[i]];
+		struct xlv_iclog *r = xlv_journal_iclog_rec(j, j->flying[i]);
 
-		if (!in_flight(l) || l->done || r->issue_ns != XLV_NONE)
+		if (l->done || r->issue_ns != XLV_NONE)
 			continue;
 		for (int k = 0; k < l->nr_bios; k++)
 			if (l->bio[k].dev == dev && (!best || r->bio_ns < best->bio_ns))

@@ -90,6 +90,8 @@ struct xlv_journal {
 	uint32_t		next_push;
 	struct xlv_live_iclog	iclog[XLV_LIVE_ICLOGS];
 	uint32_t		next_iclog;
+	int32_t			flying[XLV_LIVE_ICLOGS];	/* those written and not yet clean */
+	int32_t			nr_flying;
 	size_t			cap_pushes, cap_iclogs;
 	int64_t			last_first_ns[8];		/* ICLOG_GET_SPACE at offset 0 */
 	uint32_t		last_first_dev[8];

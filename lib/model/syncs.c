@@ -190,7 +190,10 @@ static int32_t path_wake(struct xlv_syncs *y, struct xlv_sync_build *b, uint8_t 
 	w->stage = stage;
 	w->wake = *wake;
 	w->ns = to_ns - from_ns;
-	xlv_wake_parts(y->sched, &w->wake, cpu, from_ns, to_ns, w->parts_ns);
+	if (from_ns == wake->waking_ns && to_ns == wake->running_ns)
+		memcpy(w->parts_ns, wake->parts_ns, sizeof(w->parts_ns));
+	else
+		xlv_wake_parts(y->sched, &w->wake, cpu, from_ns, to_ns, w->parts_ns);
 	w->cause = xlv_wake_cause(w->parts_ns);
 	return b->d.nr_wakes++;
 }

@@ -24,27 +24,34 @@ static int64_t min64(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Interrupt time of @c within [a, b). */
-static int64_t irq_within(const struct xlv_cpu *c, int64_t a, int64_t b)
+/*
+ * Interrupt time of @c within [a, b). @at is where to look first, going back; it
+ * is left for the next call, whose b is this one's a.
+ */
+static int64_t irq_within(const struct xlv_cpu *c, int64_t a, int64_t b, uint64_t *at)
 {
 	uint64_t oldest = c->nr_irqs > XLV_IRQ_STAYS ? c->nr_irqs - XLV_IRQ_STAYS : 0;
 	int64_t ns = 0;
 
 	if (c->irq_depth && c->irq_start_ns < b)
 		ns += b - max64(a, c->irq_start_ns);
-	for (uint64_t i = c->nr_irqs; i-- > oldest; ) {
-		const struct xlv_irq_stay *q = &c->irqs[i % XLV_IRQ_STAYS];
+	for (; *at > oldest; --*at) {
+		const struct xlv_irq_stay *q = &c->irqs[(*at - 1) % XLV_IRQ_STAYS];
 
 		if (q->end_ns <= a)
 			break;
 		if (q->start_ns < b)
 			ns += min64(b, q->end_ns) - max64(a, q->start_ns);
+		if (q->start_ns < a)
+			break;		/* it reaches into what comes before */
 	}
 	return ns;
 }
 
 static void held(struct holder *h, const struct xlv_stay *stay, int64_t ns)
 {
+	if (ns <= 0)
+		return;
 	for (int i = 0; i < HOLDERS; i++) {
 		if (!h[i].ns)
 			h[i] = (struct holder){ .pid = stay->pid, .comm = stay->comm };
@@ -60,7 +67,7 @@ void xlv_wake_parts(const struct xlv_sched *s, struct xlv_wake *w, int32_t cpu, 
 {
 	struct holder holders[HOLDERS] = { 0 };
 	const struct xlv_cpu *c;
-	uint64_t oldest;
+	uint64_t oldest, irq_at;
 	int64_t at = from_ns, end = to_ns, left = to_ns - from_ns;
 
 	memset(parts, 0, XLV_PART_COUNT * sizeof(*parts));
@@ -77,6 +84,7 @@ void xlv_wake_parts(const struct xlv_sched *s, struct xlv_wake *w, int32_t cpu, 
 		at = woken;
 	}
 	/* backwards over the CPU's stays: each ends where the next began */
+	irq_at = c->nr_irqs;
 	oldest = c->nr_stays > XLV_STAYS ? c->nr_stays - XLV_STAYS : 0;
 	for (uint64_t i = c->nr_stays; i-- > oldest && end > at; ) {
 		const struct xlv_stay *stay = &c->stays[i % XLV_STAYS];
@@ -84,7 +92,7 @@ void xlv_wake_parts(const struct xlv_sched *s, struct xlv_wake *w, int32_t cpu, 
 
 		if (stay->start_ns >= end)
 			continue;
-		irq = irq_within(c, a, end);
+		irq = irq_within(c, a, end, &irq_at);
 		ns = end - a - irq;
 		parts[XLV_PART_IRQ] += irq;
 		if (!stay->pid) {
@@ -110,7 +118,7 @@ rest:
 	w->other_pid = 0;
 	w->other_comm = NULL;
 	w->other_ns = 0;
-	for (int i = 0; i < HOLDERS; i++)
+	for (int i = 0; i < HOLDERS && holders[i].ns; i++)
 		if (holders[i].ns > w->other_ns) {
 			w->other_pid = holders[i].pid;
 			w->other_comm = holders[i].comm;

@@ -24,6 +24,11 @@ UNIT_TESTS += tests/unit/test_record
 tests_unit_test_record_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_record_LDADD = $(CHECK_LIBS)
 
+UNIT_TESTS += tests/unit/test_model
+tests_unit_test_model_SOURCES = tests/unit/test_model.c tests/unit/traces.c
+tests_unit_test_model_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_model_LDADD = $(CHECK_LIBS)
+
 UNIT_TESTS += tests/unit/test_words
 tests_unit_test_words_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_words_LDADD = $(CHECK_LIBS)
