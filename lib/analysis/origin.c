@@ -67,28 +67,39 @@ static struct json_object *parse_metadata(const char *metadata)
 	return o;
 }
 
-/* The recorder says it as a string or as a list of arguments. */
-static char *command(struct json_object *metadata)
+/* A string, or a list of strings joined by @between; NULL if there is none. */
+static char *texts(struct json_object *metadata, const char *key, const char *between)
 {
-	struct json_object *c = NULL;
+	struct json_object *v = NULL;
 	char *text = NULL, *longer;
 
-	if (json_object_object_get_ex(metadata, "command", &c)) {
-		if (json_object_is_type(c, json_type_string))
-			text = strdup(json_object_get_string(c));
-		for (size_t i = 0; json_object_is_type(c, json_type_array) &&
-				   i < json_object_array_length(c); i++) {
-			const char *arg =
-				json_object_get_string(json_object_array_get_idx(c, i));
+	if (!json_object_object_get_ex(metadata, key, &v))
+		return NULL;
+	if (json_object_is_type(v, json_type_string))
+		return strdup(json_object_get_string(v));
+	if (!json_object_is_type(v, json_type_array))
+		return NULL;
+	for (size_t i = 0; i < json_object_array_length(v); i++) {
+		const char *s = json_object_get_string(json_object_array_get_idx(v, i));
 
-			if (asprintf(&longer, "%s%s%s", text ? text : "", text ? " " : "",
-				     arg ? arg : "") < 0)
-				break;
-			free(text);
-			text = longer;
-		}
+		if (asprintf(&longer, "%s%s%s", text ? text : "", text ? between : "",
+			     s ? s : "") < 0)
+			break;
+		free(text);
+		text = longer;
 	}
 	return text;
+}
+
+/* Takes from the metadata what the recording itself doesn't tell. */
+static void fill_in(char **text, struct json_object *metadata, const char *key)
+{
+	char *known = *text && !**text ? texts(metadata, key, " ") : NULL;
+
+	if (!known)
+		return;
+	free(*text);
+	*text = known;
 }
 
 static char *copy(const char *s, bool *failed)
@@ -128,7 +139,10 @@ int xlv_origin_from_run(struct xlv_source *src, const struct xlv_run *run)
 	src->topology = topology(&run->topology, &failed);
 	metadata = parse_metadata(info->metadata);
 	if (metadata) {
-		src->command = command(metadata);
+		src->command = texts(metadata, "command", " ");
+		src->event_set = texts(metadata, "event_set", " ");
+		src->unknown = texts(metadata, "unknown", "; ");
+		fill_in(&src->kernel, metadata, "kernel");
 		src->metadata = copy(json_object_to_json_string_ext(metadata,
 								    JSON_C_TO_STRING_PLAIN),
 				     &failed);
@@ -147,6 +161,8 @@ void xlv_origin_free(struct xlv_source *src)
 	free(src->buffer);
 	free(src->command);
 	free(src->topology);
+	free(src->event_set);
+	free(src->unknown);
 	free(src->metadata);
 	memset(src, 0, sizeof(*src));
 }

@@ -49,6 +49,8 @@ struct xlv_source {
 	bool		fake_completion;
 	char		*command;	/* what was recorded; NULL unknown */
 	char		*topology;	/* JSON {"core":[],"llc":[],"node":[]}; NULL unknown */
+	char		*event_set;	/* what the recorder chose: "minimal" ...; NULL unknown */
+	char		*unknown;	/* what that leaves unknown, "a; b"; NULL nothing */
 	char		*metadata;	/* JSON object by the recorder; NULL none */
 };
 

@@ -248,6 +248,14 @@ static void head(const struct text *t, const struct xlv_report *rep)
 		xlv_show(shown, sizeof(shown), s->command, t->utf8);
 		wrapf(t, 2, "command: %s", shown);
 	}
+	if (s->event_set && s->unknown) {
+		xlv_show(shown, sizeof(shown), s->unknown, t->utf8);
+		xlv_show(clock, sizeof(clock), s->event_set, t->utf8);
+		wrapf(t, 2, "event set %s, which leaves unknown: %s", clock, shown);
+	} else if (s->event_set) {
+		xlv_show(clock, sizeof(clock), s->event_set, t->utf8);
+		wrapf(t, 2, "event set %s", clock);
+	}
 	if (rep->slack[0].n && rep->slack[0].p50 > 0)
 		wrapf(t, 2, "boundaries of T1 to T3: %s (T1 to within %s%s%s, median)",
 		      xlv_boundaries_name(s->boundaries), ns(t, &b, rep->slack[0].p50),

@@ -383,6 +383,7 @@ static int64_t time_ns(const struct xlv_container *c, uint64_t ts)
 static void pass_done(struct xlv_trace *t)
 {
 	struct dat *d = t->state;
+	const char *clock;
 	int i;
 
 	t->info.nr_damage = t->damage.nr;
@@ -390,6 +391,10 @@ static void pass_done(struct xlv_trace *t)
 		return;
 	t->counted = true;
 	t->info.metadata = xlv_metadata_json(t->meta);
+	/* trace-cmd writes "local" for an instance's buffer, whatever its clock is */
+	clock = xlv_metadata_text(t->meta, "clock");
+	if (clock && (!*t->info.clock || !strcmp(t->info.clock, "local")))
+		t->info.clock = clock;
 	for (i = XLV_EV_XFS_FILE_FSYNC; i <= XLV_EV_FAKE_IO; i++)
 		if (t->info.count[i])
 			break;

@@ -109,3 +109,13 @@ const char *xlv_metadata_json(struct xlv_metadata *m)
 		return NULL;
 	return json_object_to_json_string_ext(m->object, JSON_C_TO_STRING_PLAIN);
 }
+
+const char *xlv_metadata_text(struct xlv_metadata *m, const char *key)
+{
+	struct json_object *v;
+
+	if (!m || !json_object_object_get_ex(m->object, key, &v) ||
+	    !json_object_is_type(v, json_type_string))
+		return NULL;
+	return json_object_get_string(v);
+}

@@ -16,4 +16,7 @@ void xlv_metadata_add(struct xlv_metadata *m, struct xlv_str text);
 /** xlv_metadata_json - the object so far, NULL if none; valid until the next add */
 const char *xlv_metadata_json(struct xlv_metadata *m);
 
+/** xlv_metadata_text - a string of it, or NULL; valid until the next add */
+const char *xlv_metadata_text(struct xlv_metadata *m, const char *key);
+
 #endif
