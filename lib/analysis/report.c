@@ -17,6 +17,7 @@
 #include "analysis/rules.h"
 #include "analysis/origin.h"
 #include "analysis/warnings.h"
+#include "analysis/words.h"
 
 #define MAX_OTHERS	64	/* kinds of other sleeps that are told apart */
 
@@ -513,6 +514,7 @@ struct xlv_report *xlv_report_make(const struct xlv_run *run, const struct xlv_f
 		goto no_memory;
 	rep->run = run;
 	rep->exact = true;
+	xlv_word_ticks(run->info->clock_ticks);
 	if (take_filter(rep, filter) || xlv_origin_from_run(&rep->source, run) ||
 	    select_syncs(rep) || tally_syncs(rep, t, &facts) || make_tables(rep, t))
 		goto no_memory;

@@ -8,9 +8,19 @@
 #include "analysis/words.h"
 #include "model/run.h"
 
+static bool in_ticks;
+
+void xlv_word_ticks(bool ticks)
+{
+	in_ticks = ticks;
+}
+
 const char *xlv_word_ns(struct xlv_word *w, int64_t ns)
 {
-	static const char *const unit[] = { "ns", "us", "ms", "s" };
+	static const char *const units[2][4] = {
+		{ "ns", "us", "ms", "s" }, { "ticks", "k ticks", "M ticks", "G ticks" },
+	};
+	const char *const *unit = units[in_ticks];
 	double v = (double)ns;
 	unsigned int u = 0;
 

@@ -11,6 +11,7 @@
 #ifndef XLV_ANALYSIS_WORDS_H
 #define XLV_ANALYSIS_WORDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct xlv_word {
@@ -19,6 +20,13 @@ struct xlv_word {
 
 /** xlv_word_ns - a duration in three digits: "950 ns", "35.2 us", "1.24 ms", "n/a" */
 const char *xlv_word_ns(struct xlv_word *w, int64_t ns);
+
+/**
+ * xlv_word_ticks - say durations as ticks of the clock from now on, or as times again
+ *
+ * For recordings that don't tell how long a tick is (xlv_trace_info.clock_ticks).
+ */
+void xlv_word_ticks(bool ticks);
 
 /** xlv_word_share - a share in two digits: "42 %", "0.6 %", "n/a" for NAN */
 const char *xlv_word_share(struct xlv_word *w, double share);

@@ -110,6 +110,24 @@ static const char *ratio(struct cell *c, double v)
 	return c->s;
 }
 
+/* Length of the word at @s; a number and its unit are one. */
+static size_t word_length(const char *s)
+{
+	static const char *const units[] = { "%", "ns", "us", "ms", "s", "k ticks", "M ticks" };
+	size_t len = strcspn(s, " \n");
+
+	if (s[len] != ' ' || !strchr("0123456789", *s))
+		return len;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		const char *unit = s + len + 1;
+		size_t n = strlen(units[i]);
+
+		if (!strncmp(unit, units[i], n) && (!unit[n] || strchr(" \n,.;:)", unit[n])))
+			return len + 1 + n + strcspn(unit + n, " \n");
+	}
+	return len;
+}
+
 /* Words of @s in lines of at most the width, the first after @first columns. */
 static void wrap(const struct text *t, const char *s, int first, int indent)
 {
@@ -122,7 +140,7 @@ static void wrap(const struct text *t, const char *s, int first, int indent)
 		int columns;
 
 		s += strspn(s, " \n");
-		len = strcspn(s, " \n");
+		len = word_length(s);
 		if (!len)
 			break;
 		if (len >= sizeof(word))

@@ -24,6 +24,10 @@ static void durations_have_three_digits_and_a_unit(void **state)
 	assert_string_equal(xlv_word_ns(&w, 12345678901), "12.3 s");
 	assert_string_equal(xlv_word_ns(&w, -34912), "-34.9 us");
 	assert_string_equal(xlv_word_ns(&w, XLV_NONE), "n/a");
+	xlv_word_ticks(true);
+	assert_string_equal(xlv_word_ns(&w, 34912), "34.9 k ticks");
+	xlv_word_ticks(false);
+	assert_string_equal(xlv_word_ns(&w, 34912), "34.9 us");
 }
 
 static void shares_are_percent(void **state)
