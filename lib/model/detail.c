@@ -153,9 +153,11 @@ static void code_str(struct codec *c, const char **p)
 
 static void code_wake(struct codec *c, struct xlv_wake *w)
 {
-	uint64_t bits = w->waker_context | w->waker_role << 4 | w->cause << 8 | w->remote << 12 |
-			w->migrated << 13 | w->waker_on_prev << 14;
+	uint64_t bits = 0;
 
+	if (!c->reading)	/* else it is no wake yet, and its bools are no bools */
+		bits = w->waker_context | w->waker_role << 4 | w->cause << 8 | w->remote << 12 |
+		       w->migrated << 13 | w->waker_on_prev << 14;
 	code_time(c, &w->waking_ns);
 	code_time(c, &w->wakeup_ns);
 	code_time(c, &w->running_ns);

@@ -116,7 +116,7 @@ static size_t word_length(const char *s)
 	static const char *const units[] = { "%", "ns", "us", "ms", "s", "k ticks", "M ticks" };
 	size_t len = strcspn(s, " \n");
 
-	if (s[len] != ' ' || !strchr("0123456789", *s))
+	if (s[len] != ' ' || !strchr("0123456789", s[*s == '(']))
 		return len;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		const char *unit = s + len + 1;
