@@ -3,8 +3,13 @@ dist_man_MANS += \
 	doc/xlogviz.1 \
 	doc/xlogviz-check.1 \
 	doc/xlogviz-record.1 \
+	doc/xlogviz-compare.1 \
+	doc/xlogviz-experiment.1 \
+	doc/xlogviz-export.1 \
+	doc/xlogviz-merge.1 \
 	doc/xlogviz-report.1 \
 	doc/xlogviz-show.1
 dist_doc_DATA += \
+	doc/compare.schema.json \
 	doc/intervals.md \
 	doc/report.schema.json

@@ -507,6 +507,42 @@ static bool make_groups(struct xlv_comparison *c)
 	       xlv_mix_account(&c->placements) && xlv_mix_account(&c->kinds);
 }
 
+/*
+ * A merged report doesn't know how the wakes after data writeback were made up:
+ * leave that unsplit on both sides.
+ */
+static struct xlv_sums unsplit(const struct xlv_sums *sums)
+{
+	struct xlv_sums s = *sums;
+
+	for (int i = 0; i < XLV_STAGE_COUNT; i++) {
+		if (i == XLV_STAGE_CIL_QUEUE || i == XLV_STAGE_CIL_WAKE || i == XLV_STAGE_WRITE_WAIT ||
+		    i == XLV_STAGE_IOEND_QUEUE || i == XLV_STAGE_WAKE)
+			continue;
+		for (int p = 0; p < XLV_PART_COUNT; p++) {
+			s.leaf_ns[i][XLV_LEAF_REST] += s.leaf_ns[i][p];
+			s.leaf_ns[i][p] = 0;
+		}
+	}
+	return s;
+}
+
+static void account(struct xlv_comparison *c)
+{
+	struct xlv_sums base = c->base->sums, other = c->other->sums;
+
+	c->has_account = base.n && other.n;
+	if (!c->base->has_rows || !c->other->has_rows) {
+		base = unsplit(&base);
+		other = unsplit(&other);
+	}
+	if (c->has_account)
+		xlv_account_make(&c->account, &base, &other);
+	c->has_typical = c->base->typical.n && c->other->typical.n;
+	if (c->has_typical)
+		xlv_account_make(&c->typical, &c->base->typical, &c->other->typical);
+}
+
 struct xlv_comparison *xlv_compare(const struct xlv_side *base, const struct xlv_side *other,
 				   uint64_t seed, struct xlv_error *err)
 {
@@ -519,12 +555,7 @@ struct xlv_comparison *xlv_compare(const struct xlv_side *base, const struct xlv
 	if (!estimate(c, seed))
 		goto no_memory;
 	c->verdict = judge(c);
-	c->has_account = base->sums.n && other->sums.n;
-	if (c->has_account)
-		xlv_account_make(&c->account, &base->sums, &other->sums);
-	c->has_typical = base->typical.n && other->typical.n;
-	if (c->has_typical)
-		xlv_account_make(&c->typical, &base->typical, &other->typical);
+	account(c);
 	if (!make_groups(c) || xlv_compare_words(c))
 		goto no_memory;
 	return c;

@@ -52,20 +52,22 @@ static void say_amount(FILE *to, const struct xlv_comparison *c, const struct xl
 
 static void say_headline(FILE *to, const struct xlv_comparison *c)
 {
-	const struct xlv_comparison *p = c;
-
 	switch (c->verdict) {
 	case XLV_VERDICT_UNKNOWN:
-		if (!c->has_account)
+		if (!c->has_account) {
 			fprintf(to, "There is no complete sync in %s to compare.",
 				NAME(c->base->sums.n ? c->other->name : c->base->name));
-		else if (!c->base->has_rows || !c->other->has_rows)
-			fprintf(to, "How sure the differences are can't be said: a merged report "
-				"holds no single syncs.");
+			break;
+		}
+		fprintf(to, "In %s the mean sync takes ", NAME(c->other->name));
+		say_amount(to, c, &c->account);
+		fputs(". How sure that is can't be said: ", to);
+		if (!c->base->has_rows || !c->other->has_rows)
+			fputs("a merged report holds no single syncs.", to);
 		else
-			fprintf(to, "There are too few syncs to tell a difference from chance "
-				"(%lld and %lld; %d are needed).", (long long)c->base->sums.n,
-				(long long)c->other->sums.n, XLV_BOOT_MIN_N);
+			fprintf(to, "there are too few syncs (%lld and %lld; %d are needed).",
+				(long long)c->base->sums.n, (long long)c->other->sums.n,
+				XLV_BOOT_MIN_N);
 		break;
 	case XLV_VERDICT_NONE:
 		fprintf(to, "No evidence of a difference between %s and %s: every interval "
@@ -78,7 +80,7 @@ static void say_headline(FILE *to, const struct xlv_comparison *c)
 	case XLV_VERDICT_SLOWER:
 	case XLV_VERDICT_FASTER:
 		fprintf(to, "In %s a typical sync takes ", NAME(c->other->name));
-		say_amount(to, c, p->has_typical ? &c->typical : &c->account);
+		say_amount(to, c, c->has_typical ? &c->typical : &c->account);
 		fputs(".", to);
 		break;
 	}
