@@ -285,10 +285,23 @@ static const struct member *find(const struct xlv_json_doc *doc, const char *key
 	return NULL;
 }
 
+static bool has_our_schema(const struct xlv_json_doc *doc)
+{
+	const struct member *m = find(doc, "schema");
+	struct xlv_jarena arena = { 0 };
+	const struct xlv_jval *v;
+	const char *why;
+	bool ours;
+
+	v = m ? xlv_jparse(&arena, m->from, m->to, &why) : NULL;
+	ours = v && v->type == XLV_J_STRING && !strcmp(v->string, SCHEMA);
+	xlv_jarena_free(&arena);
+	return ours;
+}
+
 int xlv_json_next(struct xlv_json_file *f, struct xlv_json_doc **out, struct xlv_error *err)
 {
 	const char *end = f->text + f->len, *p = skip_space(f->at, end);
-	const struct member *schema;
 	struct xlv_json_doc *doc;
 
 	if (p == end) {
@@ -308,12 +321,10 @@ int xlv_json_next(struct xlv_json_file *f, struct xlv_json_doc **out, struct xlv
 		return xlv_fail(err, "out of memory");
 	}
 	f->at = *p == '{' ? index_members(doc, p, end) : NULL;
-	schema = f->at ? find(doc, "schema") : NULL;
 	if (!f->at)
 		xlv_fail(err, "'%s' is cut short or not JSON, in the report that starts at byte %td",
 			 doc->path, p - f->text);
-	else if (!schema || schema->to - schema->from != (ptrdiff_t)strlen(SCHEMA) + 2 ||
-		 memcmp(schema->from + 1, SCHEMA, strlen(SCHEMA)))
+	else if (!has_our_schema(doc))
 		xlv_fail(err, "'%s' is JSON, but not a report (\"schema\":\"%s\"): write one with "
 			 "'xlogviz report --json OUT FILE'", doc->path, SCHEMA);
 	else {

@@ -53,6 +53,20 @@ UNIT_TESTS += tests/unit/test_bootstrap
 tests_unit_test_bootstrap_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_bootstrap_LDADD = $(CHECK_LIBS)
 
+UNIT_TESTS += tests/unit/test_load
+tests_unit_test_load_SOURCES = tests/unit/test_load.c tests/unit/traces.c
+tests_unit_test_load_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_load_LDADD = $(CHECK_LIBS)
+
+UNIT_TESTS += tests/unit/test_merge
+tests_unit_test_merge_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_merge_LDADD = $(CHECK_LIBS)
+
+UNIT_TESTS += tests/unit/test_compare
+tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/traces.c
+tests_unit_test_compare_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_compare_LDADD = $(CHECK_LIBS)
+
 UNIT_TESTS += tests/unit/test_findings
 tests_unit_test_findings_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_findings_LDADD = $(CHECK_LIBS)
