@@ -381,6 +381,15 @@ static int check(struct params *p)
 	return -1;
 }
 
+/* A window can be drawn even where no sync begins: all that is asked for is that. */
+static bool only_windows(const struct job *job)
+{
+	for (int i = 0; i < OUT_COUNT; i++)
+		if (job->params->out[i] && (i < OUT_SVG || i == OUT_CHARTS))
+			return false;
+	return choose(job).choice == XLV_CHOOSE_WINDOW;
+}
+
 /* Why a report would be empty. */
 static int say_empty(const struct job *job)
 {
@@ -453,7 +462,7 @@ static int report_on(const struct params *p, const char *file, struct joint *joi
 		ret = cli_error("%s", err.text);
 		goto out;
 	}
-	if (!job.rep->syncs) {
+	if (!job.rep->syncs && !only_windows(&job)) {
 		ret = say_empty(&job);
 		goto out;
 	}

@@ -638,9 +638,6 @@ static void on_switch(struct state *st, struct cpu *c, const struct xlv_event *e
 	struct task *prev, *next;
 
 	c->depth = 0;
-	if (c->pid < 0)		/* the first event of the CPU says who ran until now */
-		c->open.p = (struct xlv_piece){ .start_ns = c->open.p.start_ns, .pid = -1,
-						.comm = "" };
 	prev = task_get(st, ev->sw.prev_pid);
 	if (prev) {
 		prev->comm = intern_str(st, ev->sw.prev_comm);
@@ -942,8 +939,25 @@ static void on_lost(struct state *st, struct cpu *c, const struct xlv_event *ev)
 {
 	struct xlv_window *win = st->win;
 	int64_t start = c->last_ns == XLV_NONE ? win->from_ns : c->last_ns;
+	struct task *t;
 
+	/* Nothing is known from there on: not who ran here, nor whom that woke. */
+	t = c->pid >= 0 ? task_get(st, c->pid) : NULL;
+	if (t)
+		t->on_cpu = -1;
 	c->depth = 0;
+	c->pid = -1;
+	cpu_update(st, c, start, false);
+	for (int32_t i = 0; i < win->nr_tasks; i++) {
+		struct task_state *ls = &st->lanes[i];
+
+		if (!ls->started || ls->open.start_ns >= start)
+			continue;
+		ls->open.end_ns = start;
+		lane_add(st, i, &ls->open);
+		ls->open = (struct xlv_task_piece){
+			.start_ns = start, .where = XLV_TASK_AT_UNKNOWN, .cpu = -1 };
+	}
 	if (ev->ts_ns < win->from_ns || start >= win->to_ns || win->nr_gaps >= st->max ||
 	    !grow(st, &win->gaps, &st->gaps_size, win->nr_gaps, sizeof(*win->gaps)))
 		return;

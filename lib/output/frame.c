@@ -159,8 +159,8 @@ static int warnings(const struct xlv_report *rep, char line[MAX_LINES][256])
 		snprintf(line[n++], 256, "The clock counts ticks: all times are ticks, not "
 			 "nanoseconds.");
 	if (src->lost_events || src->lost_uncounted)
-		snprintf(line[n++], 256, "Events were lost (%lld counted): lanes may miss what "
-			 "happened there.", (long long)src->lost_events);
+		snprintf(line[n++], 256, "Events were lost (%lld counted): what happened there "
+			 "is missing.", (long long)src->lost_events);
 	if (src->damaged)
 		snprintf(line[n++], 256, "Parts of the file are damaged and were left out.");
 	return n;

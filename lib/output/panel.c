@@ -28,8 +28,8 @@ static void dev_name(char *buf, size_t size, uint32_t dev)
 
 /* ---- what a panel shows ---- */
 
-static struct xlv_row *add_row(struct xlv_panel *p, enum xlv_row_kind kind, double h, double space,
-			       int32_t index)
+static void add_row(struct xlv_panel *p, enum xlv_row_kind kind, double h, double space,
+		    int32_t index)
 {
 	struct xlv_row *r;
 
@@ -37,15 +37,16 @@ static struct xlv_row *add_row(struct xlv_panel *p, enum xlv_row_kind kind, doub
 		int size = p->rows_size ? p->rows_size * 2 : 32;
 		struct xlv_row *more = realloc(p->rows, size * sizeof(*more));
 
-		if (!more)
-			return NULL;
+		if (!more) {
+			p->failed = true;
+			return;
+		}
 		p->rows = more;
 		p->rows_size = size;
 	}
 	r = &p->rows[p->nr_rows++];
 	*r = (struct xlv_row){ .kind = kind, .y = p->height, .h = h, .index = index };
 	p->height += h + space;
-	return r;
 }
 
 static int32_t lane_of_cpu(const struct xlv_panel *p, int32_t cpu)
@@ -116,9 +117,22 @@ int64_t xlv_bio_start_ns(const struct xlv_bio *b)
 	       b->issue_ns != XLV_NONE ? b->issue_ns : b->done_ns;
 }
 
+int64_t xlv_known_until_ns(const struct xlv_panel *p, int64_t start_ns)
+{
+	int64_t end = p->win->to_ns;
+
+	for (int32_t i = 0; i < p->win->nr_gaps; i++) {
+		const struct xlv_gap *g = &p->win->gaps[i];
+
+		if (g->end_ns > start_ns && g->start_ns < end)
+			end = g->start_ns > start_ns ? g->start_ns : start_ns;
+	}
+	return end;
+}
+
 int64_t xlv_bio_end_ns(const struct xlv_panel *p, const struct xlv_bio *b)
 {
-	return b->done_ns != XLV_NONE ? b->done_ns : p->win->to_ns;
+	return b->done_ns != XLV_NONE ? b->done_ns : xlv_known_until_ns(p, xlv_bio_start_ns(b));
 }
 
 static int layout_bios(struct xlv_panel *p)
@@ -166,6 +180,13 @@ static int layout_bios(struct xlv_panel *p)
 	return 0;
 }
 
+void xlv_panel_iclog_life(const struct xlv_panel *p, const struct xlv_iclog *ic,
+			  int64_t life[XLV_LIFE_COUNT])
+{
+	xlv_iclog_life(ic, p->win->to_ns, life);
+	xlv_iclog_life(ic, xlv_known_until_ns(p, life[XLV_LIFE_FIRST]), life);
+}
+
 static int layout_iclogs(struct xlv_panel *p)
 {
 	const struct xlv_window *win = p->win;
@@ -180,7 +201,7 @@ static int layout_iclogs(struct xlv_panel *p)
 		int64_t life[XLV_LIFE_COUNT];
 		int r;
 
-		xlv_iclog_life(&win->run->iclogs[win->iclogs[i]], win->to_ns, life);
+		xlv_panel_iclog_life(p, &win->run->iclogs[win->iclogs[i]], life);
 		p->iclog_row[i] = -1;
 		if (life[XLV_LIFE_FIRST] >= win->to_ns || life[XLV_LIFE_END] <= win->from_ns)
 			continue;
@@ -436,10 +457,7 @@ static int layout_rows(struct xlv_panel *p, struct xlv_ruler *ruler,
 		if (p->bio_rows[k])
 			add_row(p, XLV_ROW_DEVICE, p->bios[k] > XLV_MAX_BARS ? DENSITY_ROW :
 				p->bio_rows[k] * XLV_BAR_ROW, 8, k);
-	for (int i = 0; i < p->nr_rows; i++)
-		if (!p->rows)
-			return -1;
-	return 0;
+	return p->failed ? -1 : 0;
 }
 
 void xlv_panel_free(struct xlv_panel *p)

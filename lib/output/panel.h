@@ -28,8 +28,8 @@ enum xlv_row_kind {
 
 struct xlv_row {
 	enum xlv_row_kind	kind;
-	double		y, h;		/* from the panel's top; without the space below */
-	int32_t		index;		/* of the task or CPU lane; the device */
+	double			y, h;	/* from the panel's top; without the space below */
+	int32_t			index;	/* of the task or CPU lane; the device */
 };
 
 struct xlv_callout {
@@ -51,9 +51,10 @@ struct xlv_panel {
 	char			line[2][512];
 	struct xlv_row		*rows;
 	int			nr_rows, rows_size;
+	bool			failed;		/* no memory for a row */
 	bool			*cpu_drawn;	/* by index in win->cpus */
 	int			nr_cpus_drawn;
-	struct xlv_callout		*callouts;
+	struct xlv_callout	*callouts;
 	int			nr_callouts;
 	uint32_t		devs[XLV_MAX_DEVICES];
 	int			bio_rows[XLV_MAX_DEVICES], nr_devs;
@@ -75,10 +76,10 @@ struct xlv_canvas {
 	struct xlv_surface	*s;
 	const struct xlv_paint	*palette;
 	struct xlv_legend	*legend;
-	struct xlv_panel		*p;
+	struct xlv_panel	*p;
 	double			top;		/* of the panel */
 	double			name_free_y;	/* below the last name of a thin lane */
-	struct xlv_narrow		boxes[XLV_MAX_NARROW];	/* pieces not drawn yet */
+	struct xlv_narrow	boxes[XLV_MAX_NARROW];	/* pieces not drawn yet */
 	int			nr_boxes;
 };
 
@@ -99,7 +100,13 @@ void xlv_panel_free(struct xlv_panel *p);
 /* When a sync or an I/O began and ended, as far as the window tells. */
 int64_t xlv_sync_end_ns(const struct xlv_sync *s, const struct xlv_run *run);
 int64_t xlv_bio_start_ns(const struct xlv_bio *b);
+/** xlv_known_until_ns - the first loss of events after @start_ns, or the window's end */
+int64_t xlv_known_until_ns(const struct xlv_panel *p, int64_t start_ns);
 int64_t xlv_bio_end_ns(const struct xlv_panel *p, const struct xlv_bio *b);
+
+/* The life of an iclog as far as the window tells. */
+void xlv_panel_iclog_life(const struct xlv_panel *p, const struct xlv_iclog *ic,
+			  int64_t life[XLV_LIFE_COUNT]);
 
 /* ---- drawing of rows: panel_draw.c ---- */
 

@@ -9,7 +9,7 @@
 #include "output/panel.h"
 #include "output/utf8.h"
 
-#define MAX_ARROWS	250
+#define MAX_ARROWS	120
 
 static const struct xlv_row *cpu_row(const struct xlv_panel *p, int32_t cpu)
 {

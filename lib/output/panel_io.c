@@ -22,7 +22,7 @@ static void draw_iclog(struct xlv_canvas *c, const struct xlv_row *r, int32_t in
 	int64_t life[XLV_LIFE_COUNT];
 	char label[48], title[512];
 
-	xlv_iclog_life(ic, p->win->to_ns, life);
+	xlv_panel_iclog_life(p, ic, life);
 	xlv_row_group(c, own ? "iclog own" : "iclog", NULL, NULL, "iclog-%d",
 		      p->win->iclogs[index]);
 	for (int i = 0; i < XLV_LIFE_END; i++) {
@@ -53,7 +53,7 @@ static void draw_many_iclogs(struct xlv_canvas *c, const struct xlv_row *r)
 	for (int32_t i = 0; i < p->win->nr_iclogs; i++) {
 		int64_t life[XLV_LIFE_COUNT];
 
-		xlv_iclog_life(&p->run->iclogs[p->win->iclogs[i]], p->win->to_ns, life);
+		xlv_panel_iclog_life(p, &p->run->iclogs[p->win->iclogs[i]], life);
 		for (int k = 0; k < 4; k++)
 			xlv_density_add(&d, p, k, life[XLV_LIFE_CLOSED + k],
 					life[XLV_LIFE_WRITE + k]);

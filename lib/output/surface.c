@@ -502,6 +502,7 @@ static void cairo_hatch(cairo_t *cr, const struct xlv_paint *p)
 		}
 	set_colour(cr, p->hatch_colour);
 	cairo_set_line_width(cr, 1);
+	cairo_set_dash(cr, NULL, 0, 0);
 	cairo_stroke(cr);
 	cairo_restore(cr);
 }

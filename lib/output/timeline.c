@@ -79,6 +79,7 @@ static void draw_body(struct xlv_surface *s, struct xlv_legend *legend, double t
 	for (int i = 0; i < b->nr; i++) {
 		c.p = &b->panels[i];
 		c.p->tips = c.p->undrawn_arrows = 0;
+		c.name_free_y = 0;
 		if (i)
 			xlv_line(s, P_RULE, XLV_PAGE_MARGIN, c.top - PANEL_SPACE / 2 - 4, width,
 				 c.top - PANEL_SPACE / 2 - 4);
