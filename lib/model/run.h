@@ -181,7 +181,7 @@ struct xlv_sync {
 	int64_t		start_ns, span_ns;	/* span_ns XLV_NONE: never ended */
 	int64_t		fsync_ns;	/* xfs_file_fsync; XLV_NONE */
 	int64_t		force_ns;	/* first log force; XLV_NONE: none */
-	struct xlv_span	force, cil_force;	/* T1 and T2 as used */
+	struct xlv_span	force, cil_force, force_wait;	/* T1 to T3 as used */
 	int64_t		T1_ns, T2_ns, T3_ns, T4_ns;
 	int64_t		T1_slack_ns, T2_slack_ns;
 	const char	*T_why[4];	/* why T1 .. T4 is XLV_NONE, "no log force"; NULL */

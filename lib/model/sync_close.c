@@ -56,10 +56,13 @@ static void close_waits(struct xlv_syncs *y, struct xlv_sync_build *b)
 			b->why[2] = b->why[3] = "the sched_switch back to it is missing";
 			continue;
 		}
-		if (b->wait_on_ns[i] != XLV_NONE)
+		if (b->wait_on_ns[i] != XLV_NONE) {
 			add(&b->T[2], w->wake.running_ns - b->wait_on_ns[i]);
-		else if (!can(y, XLV_EV_ICLOG_WAIT_ON))
+			b->s.force_wait = (struct xlv_span){ b->wait_on_ns[i],
+							     w->wake.running_ns };
+		} else if (!can(y, XLV_EV_ICLOG_WAIT_ON)) {
 			b->why[2] = "no xlog_iclog_wait_on";
+		}
 		if (w->wake.waking_ns != XLV_NONE)
 			add(&b->T[3], w->wake.running_ns - w->wake.waking_ns);
 		else
@@ -148,6 +151,8 @@ static void use_spans(struct xlv_sync_build *b, int source, enum xlv_boundaries 
 		s->force = (struct xlv_span){ p->first_force.from, p->force.to };
 	if (p->T2 != XLV_NONE)
 		s->cil_force = (struct xlv_span){ p->first_cil.from, p->cil.to };
+	if (p->T3 != XLV_NONE)
+		s->force_wait = (struct xlv_span){ p->wait.from, p->wait.to };
 }
 
 static void use_tracepoints(struct xlv_sync_build *b)

@@ -93,7 +93,8 @@ static struct xlv_sync_build *build_new(struct xlv_syncs *y, struct xlv_task *t,
 	b->s.span_ns = b->s.fsync_ns = b->s.force_ns = XLV_NONE;
 	b->s.T1_ns = b->s.T2_ns = b->s.T3_ns = b->s.T4_ns = XLV_NONE;
 	b->s.T1_slack_ns = b->s.T2_slack_ns = b->s.wake_order_ns = XLV_NONE;
-	b->s.force = b->s.cil_force = (struct xlv_span){ XLV_NONE, XLV_NONE };
+	b->s.force = b->s.cil_force = b->s.force_wait =
+		(struct xlv_span){ XLV_NONE, XLV_NONE };
 	b->s.io_flush_ns = b->s.io_device_ns = XLV_NONE;
 	b->s.push = b->s.iclog = -1;
 	for (int i = 0; i < 6; i++)

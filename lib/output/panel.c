@@ -11,7 +11,7 @@
 #define MAX_TASKS	24
 #define MAX_ICLOG_ROWS	8
 #define MAX_BIO_ROWS	6
-#define MAX_CALLOUT_ROWS 4
+#define MAX_CALLOUT_ROWS 6
 #define MAX_BOXES	40000	/* in the lanes of a panel, which bounds its size */
 #define DENSITY_ROW	34.0
 #define MAX_STRIPS	80	/* syncs in a window whose stages are drawn */
@@ -306,9 +306,13 @@ static void describe_window(struct xlv_panel *p)
 	const struct xlv_window *win = p->win;
 	struct xlv_word w, at;
 
-	snprintf(p->heading, sizeof(p->heading), "%s of the recording, %s after its start",
-		 xlv_word_ns(&w, win->to_ns - win->from_ns),
-		 xlv_word_ns(&at, win->from_ns - p->run->info->start_ns));
+	if (win->from_ns == p->run->info->start_ns)
+		snprintf(p->heading, sizeof(p->heading), "The first %s of the recording",
+			 xlv_word_ns(&w, win->to_ns - win->from_ns));
+	else
+		snprintf(p->heading, sizeof(p->heading), "%s of the recording, %s after its start",
+			 xlv_word_ns(&w, win->to_ns - win->from_ns),
+			 xlv_word_ns(&at, win->from_ns - p->run->info->start_ns));
 	snprintf(p->line[0], sizeof(p->line[0]),
 		 "%d syncs by %d task%s, %d CIL pushes, %d iclog writes", win->nr_syncs,
 		 win->nr_tasks, win->nr_tasks == 1 ? "" : "s", win->nr_pushes, win->nr_iclogs);
@@ -327,27 +331,73 @@ static bool label_fits(struct xlv_ruler *ruler, const struct xlv_paint *palette,
 	       xlv_ruler_width(ruler, font->size, false, xlv_word_ns(&w, g->ns)) <= width - 6;
 }
 
+/* Whether a label in a row touches one that has been placed, or crosses its leader. */
+static bool callout_free(const struct xlv_panel *p, const struct xlv_callout *c, int row)
+{
+	double from = c->before ? c->x - c->width : c->x - 2;
+	double to = c->before ? c->x + 2 : c->x + c->width;
+
+	for (int i = 0; i < p->nr_callouts; i++) {
+		const struct xlv_callout *o = &p->callouts[i];
+		double o_from = o->before ? o->x - o->width : o->x - 2;
+		double o_to = o->before ? o->x + 2 : o->x + o->width;
+
+		if (o->row < 0 || o == c)
+			continue;
+		if (o->row == row && from < o_to && to > o_from)
+			return false;
+		if (o->row > row && o->x > from && o->x < to)
+			return false;
+		if (o->row < row && c->x > o_from && c->x < o_to)
+			return false;
+	}
+	return true;
+}
+
+static bool callout_place(struct xlv_panel *p, struct xlv_callout *c)
+{
+	for (c->row = 0; c->row < MAX_CALLOUT_ROWS; c->row++)
+		if (callout_free(p, c, c->row))
+			return true;
+	c->row = -1;
+	return false;
+}
+
 /*
- * Labels of stages too narrow for them, in rows below the band, each beside a
- * leader. Those near the right edge stand left of their leader and are placed from
- * left to right, the others right of it, from right to left: so a leader to a deeper
- * row never crosses a text above.
+ * Labels stand right of their leaders and are placed from right to left, so that
+ * leaders to deeper rows pass left of them. Those for which the picture ends too
+ * soon, or that get into the way of such, stand left, placed from left to right.
+ * Returns false if one had to change sides, and placing must begin anew.
  */
+static bool place_callouts(struct xlv_panel *p)
+{
+	for (int i = 0; i < p->nr_callouts; i++)
+		p->callouts[i].row = -1;
+	for (int i = 0; i < p->nr_callouts; i++)
+		if (p->callouts[i].before)
+			callout_place(p, &p->callouts[i]);
+	for (int i = p->nr_callouts - 1; i >= 0; i--) {
+		struct xlv_callout *c = &p->callouts[i];
+
+		if (c->before || callout_place(p, c) || c->x - c->width < p->scale.x ||
+		    c->x < p->scale.x + p->scale.width * 0.7)
+			continue;
+		c->before = true;
+		return false;
+	}
+	return true;
+}
+
+/* Labels of stages too narrow for them, in rows below the band, each beside a leader. */
 static int layout_callouts(struct xlv_panel *p, struct xlv_ruler *ruler,
 			   const struct xlv_paint *palette)
 {
-	double left = p->scale.x, right = p->scale.x + p->scale.width;
-	double taken_to[MAX_CALLOUT_ROWS], taken_from[MAX_CALLOUT_ROWS];
 	const struct xlv_paint *font = &palette[P_SMALL];
-	int rows = 0, r;
+	int rows = 0;
 
 	p->callouts = calloc(p->d.nr_segments + 1, sizeof(*p->callouts));
 	if (!p->callouts)
 		return -1;
-	for (r = 0; r < MAX_CALLOUT_ROWS; r++) {
-		taken_to[r] = left;
-		taken_from[r] = right + 4;
-	}
 	for (int32_t i = 0; i < p->d.nr_segments; i++) {
 		const struct xlv_segment *g = &p->d.segments[i];
 		double x1 = xlv_scale_x(&p->scale, g->start_ns);
@@ -359,35 +409,11 @@ static int layout_callouts(struct xlv_panel *p, struct xlv_ruler *ruler,
 		stage_text(p, g, c->text, sizeof(c->text));
 		c->x = (x1 + x2) / 2;
 		c->width = xlv_ruler_width(ruler, font->size, font->bold, c->text) + 8;
-		c->row = -1;
-		c->before = c->x + c->width > right;
+		c->before = c->x + c->width > p->scale.x + p->scale.width;
 		p->nr_callouts++;
-		for (r = 0; c->before && r < MAX_CALLOUT_ROWS; r++)
-			if (c->x - c->width >= taken_to[r])
-				break;
-		if (!c->before || r == MAX_CALLOUT_ROWS)
-			continue;
-		c->row = r;
-		taken_to[r] = c->x + 2;
-		taken_from[r] = fmin(taken_from[r], c->x - c->width);
-		for (int k = 0; k < r; k++) {
-			taken_to[k] = fmax(taken_to[k], c->x + 2);
-			taken_from[k] = fmin(taken_from[k], c->x - 2);
-		}
 	}
-	for (int i = p->nr_callouts - 1; i >= 0; i--) {
-		struct xlv_callout *c = &p->callouts[i];
-
-		for (r = 0; !c->before && r < MAX_CALLOUT_ROWS; r++)
-			if (c->x + c->width <= taken_from[r])
-				break;
-		if (c->before || r == MAX_CALLOUT_ROWS)
-			continue;
-		c->row = r;
-		taken_from[r] = c->x - 2;
-		for (int k = 0; k < r; k++)
-			taken_from[k] = fmin(taken_from[k], c->x - 2);
-	}
+	while (!place_callouts(p))
+		;
 	for (int i = 0; i < p->nr_callouts; i++)
 		rows = p->callouts[i].row + 1 > rows ? p->callouts[i].row + 1 : rows;
 	if (rows)
@@ -489,8 +515,8 @@ int xlv_panel_init(struct xlv_panel *p, struct xlv_trace *t, const struct xlv_ru
 
 		if (xlv_sync_detail(run, focus, &p->d))
 			return xlv_fail(err, "not enough memory for a picture");
-		from_ns = focus->start_ns - span / 12;
-		to_ns = focus->start_ns + span + span / 12 + 1;
+		from_ns = focus->start_ns - span / 9;
+		to_ns = focus->start_ns + span + span / 9 + 1;
 		snprintf(p->prefix, sizeof(p->prefix), "s%d-", focus->id);
 	} else {
 		snprintf(p->prefix, sizeof(p->prefix), "w-");

@@ -9,7 +9,7 @@
 #include "output/panel.h"
 #include "output/utf8.h"
 
-#define MAX_ARROWS	120
+#define MAX_ARROWS(p)	((p)->focus ? 150 : 60)
 
 static const struct xlv_row *cpu_row(const struct xlv_panel *p, int32_t cpu)
 {
@@ -98,7 +98,7 @@ void xlv_draw_handovers(struct xlv_canvas *c)
 		n += (h->func == XLV_FN_CIL_PUSH || h->func == XLV_FN_IOEND) &&
 		     in_view(c->p, h->queue_ns, h->start_ns);
 	}
-	if (n > MAX_ARROWS) {
+	if (n > MAX_ARROWS(c->p)) {
 		c->p->undrawn_arrows += n;
 		return;
 	}
@@ -140,7 +140,7 @@ void xlv_draw_wakes(struct xlv_canvas *c)
 	for (int32_t i = 0; i < win->nr_wakes; i++)
 		n += arrow_wanted(p, &win->wakes[i]);
 	/* Those of the sync itself are drawn in any case. */
-	if (n > MAX_ARROWS)
+	if (n > MAX_ARROWS(c->p))
 		c->p->undrawn_arrows += n;
 	for (int32_t i = 0; i < win->nr_wakes; i++) {
 		const struct xlv_arrow *a = &win->wakes[i];
@@ -154,7 +154,7 @@ void xlv_draw_wakes(struct xlv_canvas *c)
 		bool path = on_path(p, a->pid, a->waking_ns);
 		char title[512] = "", data[96], class[48];
 
-		if (((n > MAX_ARROWS || !arrow_wanted(p, a)) && !path) ||
+		if (((n > MAX_ARROWS(p) || !arrow_wanted(p, a)) && !path) ||
 		    !cpu_row(p, a->waker_cpu) || !cpu_row(p, a->to_cpu))
 			continue;
 		for (int32_t k = 0; k < p->d.nr_wakes; k++)

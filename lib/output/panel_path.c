@@ -94,9 +94,9 @@ void xlv_draw_brackets(struct xlv_canvas *c, const struct xlv_row *r)
 	if (s->T2_ns != XLV_NONE)
 		draw_bracket(c, 2, y + 18, s->cil_force.enter_ns, s->cil_force.exit_ns, s->T2_ns,
 			     "CIL force", true);
-	if (s->T3_ns != XLV_NONE && fw)
-		draw_bracket(c, 3, y + 18, fw->wake.running_ns - s->T3_ns, fw->wake.running_ns,
-			     s->T3_ns, "sleep on the iclog", false);
+	if (s->T3_ns != XLV_NONE)
+		draw_bracket(c, 3, y + 18, s->force_wait.enter_ns, s->force_wait.exit_ns, s->T3_ns,
+			     "sleep on the iclog", false);
 	if (s->T4_ns != XLV_NONE && fw)
 		draw_bracket(c, 4, y + 36, fw->wake.waking_ns, fw->wake.running_ns, s->T4_ns,
 			     "its wake-up", false);
