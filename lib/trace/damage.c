@@ -21,7 +21,8 @@ void xlv_damage_add(struct xlv_damage_list *l, enum xlv_damage_kind kind, int cp
 	}
 	if (l->nr == XLV_DAMAGE_MAX) {
 		l->dropped++;
-		snprintf(d->what, sizeof(d->what), "%" PRId64 " more damaged parts", l->dropped + 1);
+		snprintf(d->what, sizeof(d->what), "%" PRId64 " more damaged parts",
+			 l->dropped + 1);
 		d->cpu = -1;
 		d->missing_bytes = -1;
 		return;

@@ -6,6 +6,10 @@ lib_libxlogviz_a_SOURCES += \
 	lib/trace/codec.h \
 	lib/trace/container.c \
 	lib/trace/container.h \
+	lib/trace/container_load.h \
+	lib/trace/container_parts.c \
+	lib/trace/container_v6.c \
+	lib/trace/container_v7.c \
 	lib/trace/cursor.c \
 	lib/trace/cursor.h \
 	lib/trace/damage.c \
@@ -25,4 +29,9 @@ lib_libxlogviz_a_SOURCES += \
 	lib/trace/source.h \
 	lib/trace/symbols.c \
 	lib/trace/symbols.h \
-	lib/trace/text.c
+	lib/trace/text.c \
+	lib/trace/text_fields.c \
+	lib/trace/text_fields.h \
+	lib/trace/text_line.c \
+	lib/trace/text_line.h \
+	lib/trace/text_words.h

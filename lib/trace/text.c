@@ -4,9 +4,6 @@
  * trace and trace_pipe, with or without the columns of flags and TGID, also
  * quoted in a mail.
  *
- *	           dd-106   (    106) [003] d..2.     1.565001: xfs_log_force: dev ...
- *	           comm-pid (tgid)    [cpu] flags     time      event          fields
- *
  * A first look over the whole text tells which events are there and whether the
  * lines are in order of time; if not (several per-CPU files in one, lines quoted
  * twice), they are read through an index.
@@ -24,6 +21,9 @@
 #include "trace/container.h"
 #include "trace/kernel.h"
 #include "trace/metadata.h"
+#include "trace/text_fields.h"
+#include "trace/text_line.h"
+#include "trace/text_words.h"
 
 #define LINE_BYTES	4096
 #define JOIN_MAX	4		/* lines that a mail program may break one into */
@@ -31,16 +31,6 @@
 #define COMMS_MAX	65536		/* a power of two */
 #define NAMES_MAX	256		/* a power of two */
 #define LOST_NONE	INT64_MIN
-
-/* The columns of one line. */
-struct columns {
-	int64_t		ts;
-	bool		ticks;		/* the time is a plain number */
-	int		cpu, pid;
-	struct xlv_str	comm;
-	struct xlv_str	flags;		/* empty: no such column */
-	struct xlv_str	rest;		/* from the event's name on */
-};
 
 struct entry {
 	int64_t		ts;
@@ -78,7 +68,7 @@ struct text {
 	struct entry		*index;			/* NULL: lines are in order */
 	size_t			nr_index, at;
 
-	struct columns		now;
+	struct xlv_columns		now;
 	bool			have_now;		/* .now is not delivered yet */
 	int64_t			now_lost;
 
@@ -90,131 +80,6 @@ struct text {
 	struct cached_id	names[NAMES_MAX];
 	struct xlv_buffer_info	buffer;
 };
-
-/* --- small words --- */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static struct xlv_str span(const char *from, const char *to)
-{
-	return (struct xlv_str){ .s = from, .len = to > from ? to - from : 0 };
-}
-
-static struct xlv_str trim(struct xlv_str s)
-{
-	while (s.len && (*s.s == ' ' || *s.s == '\t')) {
-		s.s++;
-		s.len--;
-	}
-	while (s.len && strchr(" \t\r\n\\", s.s[s.len - 1]))
-		s.len--;
-	return s;
-}
-
-static const char *find(struct xlv_str s, const char *what)
-{
-	return s.len ? memmem(s.s, s.len, what, strlen(what)) : NULL;
-}
-
-static const char *find_last(struct xlv_str s, const char *what)
-{
-	const char *p = NULL, *q;
-	struct xlv_str r = s;
-
-	while ((q = find(r, what))) {
-		p = q;
-		r = span(q + 1, s.s + s.len);
-	}
-	return p;
-}
-
-/* A number at the start of @s: 0x and minus signs count; @base for bare digits. */
-static bool parse_number(struct xlv_str s, int base, uint64_t *v)
-{
-	char buf[32], *end;
-
-	s = trim(s);
-	xlv_str_copy(buf, sizeof(buf), s);
-	if (!is_digit(buf[0]) && buf[0] != '-' &&
-	    !(base == 16 && (buf[0] | 0x20) >= 'a' && (buf[0] | 0x20) <= 'f'))
-		return false;
-	if (buf[0] == '0' && (buf[1] | 0x20) == 'x')
-		base = 16;
-	*v = strtoull(buf, &end, base);
-	return end != buf;
-}
-
-/* What follows "KEY" (with its "=" or blank) at the start of a word. */
-static struct xlv_str after(struct xlv_str s, const char *key)
-{
-	struct xlv_str r = s;
-	const char *p;
-
-	while ((p = find(r, key))) {
-		if (p == s.s || p[-1] == ' ' || p[-1] == '\t' || p[-1] == '(')
-			return span(p + strlen(key), s.s + s.len);
-		r = span(p + 1, s.s + s.len);
-	}
-	return (struct xlv_str){ 0 };
-}
-
-static uint64_t number_after(struct xlv_str s, const char *key)
-{
-	uint64_t v = 0;
-
-	parse_number(after(s, key), 10, &v);
-	return v;
-}
-
-static struct xlv_str word_after(struct xlv_str s, const char *key)
-{
-	struct xlv_str r = after(s, key);
-	const char *p = r.s;
-
-	while (p && p < r.s + r.len && *p != ' ' && *p != '\t')
-		p++;
-	return span(r.s, p);
-}
-
-/* From after @key to before @next: names may hold blanks. */
-static struct xlv_str between(struct xlv_str s, const char *key, const char *next)
-{
-	struct xlv_str r = after(s, key);
-	const char *p = find(r, next);
-
-	return p ? span(r.s, p) : r;
-}
-
-/* "7:0" after "dev " as the kernel's number */
-static uint32_t dev_after(struct xlv_str s, const char *key, char sep)
-{
-	struct xlv_str r = *key ? after(s, key) : s;
-	uint64_t major, minor;
-	const char *p;
-
-	p = r.len ? memchr(r.s, sep, r.len) : NULL;
-	if (!p || !parse_number(r, 10, &major) ||
-	    !parse_number(span(p + 1, r.s + r.len), 10, &minor))
-		return 0;
-	return (uint32_t)(major << 20 | (minor & 0xfffff));
-}
-
-/* "xfs_file_fsync+0x174/0x1f0 [xfs]" without what follows the name */
-static struct xlv_str function_name(struct xlv_str s)
-{
-	const char *p = s.s;
-
-	while (p && p < s.s + s.len && *p != '+' && *p != ' ' && *p != '/' && *p != '\t')
-		p++;
-	s = span(s.s, p);
-	/* an address, where the kernel had no name */
-	if (s.len > 1 && s.s[0] == '0' && s.s[1] == 'x')
-		s.len = 0;
-	return s;
-}
 
 /* --- lines --- */
 
@@ -231,169 +96,6 @@ static bool read_line(struct text *x, char *buf, int64_t *offset)
 		while ((c = fgetc(x->f)) != EOF && c != '\n')
 			;
 	return true;
-}
-
-/* The mark of a quoted mail: any number of '>' and blanks. */
-static struct xlv_str unquote(const char *line)
-{
-	struct xlv_str s = { .s = line, .len = strlen(line) };
-	struct xlv_str r = s;
-
-	while (r.len && (*r.s == '>' || *r.s == ' ')) {
-		r.s++;
-		r.len--;
-		if (r.s[-1] == '>')
-			s = r;
-	}
-	return trim(s);
-}
-
-static bool is_flags(struct xlv_str s)
-{
-	unsigned int i;
-
-	if (s.len < 4 || s.len > 6)
-		return false;
-	for (i = 0; i < s.len; i++)
-		if (!strchr(".dDbXNnpBlLzZhHsS#*@$!+0123456789abcdef", s.s[i]))
-			return false;
-	return true;
-}
-
-/* "1.565001:" or "243839745122:" */
-static bool parse_time(struct xlv_str s, int64_t *ts, bool *ticks, const char **rest)
-{
-	const char *p = s.s, *end = s.s + s.len;
-	uint64_t sec = 0, ns = 0;
-	int digits = 0;
-
-	if (p == end || !is_digit(*p))
-		return false;
-	for (; p < end && is_digit(*p); p++) {
-		if (sec > UINT64_MAX / 20)
-			return false;
-		sec = sec * 10 + (*p - '0');
-	}
-	*ticks = true;
-	if (p < end && *p == '.') {
-		*ticks = false;
-		for (p++; p < end && is_digit(*p); p++, digits++)
-			if (digits < 9)
-				ns = ns * 10 + (*p - '0');
-		if (!digits)
-			return false;
-		for (; digits < 9; digits++)
-			ns *= 10;
-		if (sec > INT64_MAX / 1000000000 - 1)
-			return false;
-		ns += sec * 1000000000;
-	} else {
-		ns = sec;
-	}
-	if (p == end || *p != ':' || ns > INT64_MAX)
-		return false;
-	*ts = ns;
-	*rest = p + 1;
-	return true;
-}
-
-/* What stands before "[cpu]": "comm-pid" and perhaps "(tgid)". */
-static bool parse_task(struct xlv_str s, struct columns *c)
-{
-	const char *p, *end;
-	uint64_t pid;
-
-	s = trim(s);
-	if (s.len && s.s[s.len - 1] == ')') {
-		p = memrchr(s.s, '(', s.len);
-		if (!p)
-			return false;
-		s = trim(span(s.s, p));
-	}
-	end = s.s + s.len;
-	for (p = end; p > s.s && is_digit(p[-1]); p--)
-		;
-	if (p == end || p == s.s || p[-1] != '-' || end - p > 10)
-		return false;
-	if (!parse_number(span(p, end), 10, &pid) || pid > INT32_MAX)
-		return false;
-	c->pid = pid;
-	c->comm = trim(span(s.s, p - 1));
-	/* "buffer:    comm" where a report mixes several buffers */
-	p = find_last(c->comm, "  ");
-	if (p)
-		c->comm = trim(span(p, c->comm.s + c->comm.len));
-	return true;
-}
-
-/* The columns of a line of an event; false for any other line. */
-static bool parse_columns(struct xlv_str line, struct columns *c)
-{
-	const char *open, *close, *p, *end = line.s + line.len, *rest;
-	struct xlv_str r = line, word;
-	uint64_t cpu;
-
-	if (!line.len || *line.s == '#')
-		return false;
-	/* a name may hold brackets: take the first that makes sense of the line */
-	for (; (open = r.len ? memchr(r.s, '[', r.len) : NULL); r = span(open + 1, end)) {
-		for (p = open + 1; p < end && is_digit(*p); p++)
-			;
-		close = p;
-		if (close == open + 1 || close - open > 6 || close == end || *close != ']')
-			continue;
-		if (!parse_task(span(line.s, open), c))
-			continue;
-		parse_number(span(open + 1, close), 10, &cpu);
-		if (cpu >= XLV_CPUS_MAX)
-			continue;
-		c->cpu = cpu;
-		word = trim(span(close + 1, end));
-		c->flags = (struct xlv_str){ 0 };
-		if (!parse_time(word, &c->ts, &c->ticks, &rest)) {
-			for (p = word.s; p < end && *p != ' '; p++)
-				;
-			c->flags = span(word.s, p);
-			if (!is_flags(c->flags) ||
-			    !parse_time(trim(span(p, end)), &c->ts, &c->ticks, &rest))
-				continue;
-		}
-		c->rest = trim(span(rest, end));
-		if (c->rest.len)
-			return true;
-	}
-	return false;
-}
-
-/* "CPU:1 [LOST 123 EVENTS]", "CPU:0 [21989 EVENTS DROPPED]" */
-static bool parse_lost(struct xlv_str line, int *cpu, int64_t *count)
-{
-	uint64_t v, n;
-
-	if (line.len < 8 || memcmp(line.s, "CPU:", 4) || !find(line, "EVENTS") ||
-	    !parse_number(span(line.s + 4, line.s + line.len), 10, &v) || v >= XLV_CPUS_MAX)
-		return false;
-	*cpu = v;
-	*count = -1;
-	if (find(line, "[LOST ") && parse_number(after(line, "[LOST "), 10, &n))
-		*count = n;
-	else if (find(line, "[") && parse_number(after(line, "["), 10, &n))
-		*count = n;
-	if (*count < -1 || *count > INT32_MAX)
-		*count = -1;
-	return true;
-}
-
-/* A line that can only be the rest of the one before it. */
-static bool is_continuation(struct xlv_str line)
-{
-	struct columns c;
-	int64_t n;
-	int cpu;
-
-	if (!line.len || *line.s == '#' || find(line, "=> ") || !memcmp(line.s, "--", 2))
-		return false;
-	return !parse_lost(line, &cpu, &n) && !parse_columns(line, &c);
 }
 
 static bool next_raw(struct text *x, char *buf, int64_t *offset)
@@ -417,8 +119,8 @@ static void join(struct text *x)
 		if (!next_raw(x, x->ahead, &x->ahead_offset))
 			return;
 		x->have_ahead = true;
-		more = unquote(x->ahead);
-		if (!is_continuation(more))
+		more = xlv_text_unquote(x->ahead);
+		if (!xlv_text_continues(more))
 			return;
 		x->have_ahead = false;
 		n = strlen(x->line);
@@ -445,13 +147,13 @@ static bool syscall_name(struct xlv_str rest, struct xlv_event_id *id, struct xl
 	snprintf(name, sizeof(name), "sys_%s_%.*s", *p == '(' ? "enter" : "exit",
 		 (int)(p - rest.s - 4), rest.s + 4);
 	if (*p == ' ') {
-		p = find(rest, "-> ");
+		p = xlv_find(rest, "-> ");
 		if (!p)
 			return false;
 		p += 2;
 	}
 	*id = xlv_kernel_lookup("syscalls", (struct xlv_str){ name, strlen(name) });
-	*fields = span(p + 1, end);
+	*fields = xlv_span(p + 1, end);
 	return true;
 }
 
@@ -488,8 +190,8 @@ static struct xlv_event_id event_of(struct text *x, struct xlv_str rest, struct 
 	colon = memchr(rest.s, ':', rest.len);
 	if (!colon)
 		return id;
-	name = trim(span(rest.s, colon));
-	*fields = trim(span(colon + 1, rest.s + rest.len));
+	name = xlv_trim(xlv_span(rest.s, colon));
+	*fields = xlv_trim(xlv_span(colon + 1, rest.s + rest.len));
 	if (xlv_str_eq(name, "tracing_mark_write")) {
 		id.type = XLV_EV_MARK;
 		return id;
@@ -497,377 +199,11 @@ static struct xlv_event_id event_of(struct text *x, struct xlv_str rest, struct 
 	id = lookup(x, name);
 	/* "print: tracing_mark_write: TEXT" */
 	if (id.type == XLV_EV_MARK) {
-		colon = find(*fields, ": ");
+		colon = xlv_find(*fields, ": ");
 		if (colon)
-			*fields = span(colon + 2, fields->s + fields->len);
+			*fields = xlv_span(colon + 2, fields->s + fields->len);
 	}
 	return id;
-}
-
-static uint8_t context(struct xlv_str flags)
-{
-	uint8_t ctx = 0;
-
-	if (!flags.len)
-		return XLV_CTX_UNKNOWN;
-	if (strchr("NnpBbLl", flags.s[1]))
-		ctx |= XLV_CTX_NEED_RESCHED;
-	switch (flags.s[2]) {
-	case 'Z':
-		return ctx | XLV_CTX_NMI | XLV_CTX_HARDIRQ;
-	case 'z':
-		return ctx | XLV_CTX_NMI;
-	case 'H':
-		return ctx | XLV_CTX_HARDIRQ | XLV_CTX_SOFTIRQ;
-	case 'h':
-		return ctx | XLV_CTX_HARDIRQ;
-	case 's':
-	case 'S':
-		return ctx | XLV_CTX_SOFTIRQ;
-	}
-	return ctx;
-}
-
-/* --- fields --- */
-
-/* "comm:pid [prio] ..." as libtraceevent's plugin prints a task */
-static bool plugin_task(struct xlv_str s, struct xlv_str *comm, int32_t *pid, int32_t *prio)
-{
-	const char *open, *colon;
-	uint64_t v;
-
-	open = find_last(s, " [");
-	if (!open)
-		return false;
-	if (parse_number(span(open + 2, s.s + s.len), 10, &v))
-		*prio = v;
-	colon = memrchr(s.s, ':', open - s.s);
-	if (!colon || !parse_number(span(colon + 1, open), 10, &v))
-		return false;
-	*pid = v;
-	*comm = trim(span(s.s, colon));
-	return true;
-}
-
-/* Letters, or the plain number; the highest bit stands for preempted. */
-static uint8_t task_state(struct xlv_str s)
-{
-	uint64_t v;
-
-	s = trim(s);
-	if (s.len && is_digit(s.s[0]) && parse_number(s, 10, &v)) {
-		if (!v || v > 0xff)
-			return XLV_TASK_RUNNABLE;
-		return v & 1 ? XLV_TASK_SLEEP : v & 2 ? XLV_TASK_BLOCKED :
-		       v & 0x0c ? XLV_TASK_STOPPED : v & 0x30 ? XLV_TASK_DEAD :
-		       v & 0x40 ? XLV_TASK_STOPPED : XLV_TASK_IDLE;
-	}
-	/* the plugin's letter for the idle bit of newer kernels */
-	if (xlv_str_eq(s, "W"))
-		return XLV_TASK_IDLE;
-	return xlv_kernel_task_state(s);
-}
-
-static bool fields_switch(struct xlv_str s, struct xlv_event *ev)
-{
-	const char *arrow = find(s, " ==> ");
-	struct xlv_str left, right, state;
-	const char *p;
-
-	if (find(s, "prev_comm=")) {
-		ev->sw.prev_comm = between(s, "prev_comm=", " prev_pid=");
-		ev->sw.prev_pid = number_after(s, "prev_pid=");
-		ev->sw.prev_prio = number_after(s, "prev_prio=");
-		ev->sw.prev_state = task_state(word_after(s, "prev_state="));
-		ev->sw.next_comm = between(s, "next_comm=", " next_pid=");
-		ev->sw.next_pid = number_after(s, "next_pid=");
-		ev->sw.next_prio = number_after(s, "next_prio=");
-		return find(s, "next_pid=");
-	}
-	if (!arrow)
-		return false;
-	left = span(s.s, arrow);
-	right = span(arrow + 5, s.s + s.len);
-	p = memrchr(left.s, ' ', left.len);
-	if (!p)
-		return false;
-	state = span(p + 1, left.s + left.len);
-	ev->sw.prev_state = task_state(state);
-	return plugin_task(span(left.s, p), &ev->sw.prev_comm, &ev->sw.prev_pid,
-			   &ev->sw.prev_prio) &&
-	       plugin_task(right, &ev->sw.next_comm, &ev->sw.next_pid, &ev->sw.next_prio);
-}
-
-static bool fields_wake(struct xlv_str s, struct xlv_event *ev)
-{
-	const char *p;
-
-	if (find(s, "comm=") && find(s, "pid=")) {
-		ev->wake.comm = between(s, "comm=", " pid=");
-		ev->wake.pid = number_after(s, "pid=");
-		ev->wake.prio = number_after(s, "prio=");
-		ev->wake.target_cpu = number_after(s, "target_cpu=");
-		return true;
-	}
-	p = find(s, "CPU:");
-	if (!p)
-		return false;
-	ev->wake.target_cpu = number_after(span(p, s.s + s.len), "CPU:");
-	p = find(s, "success=") ? find(s, "success=") : p;
-	return plugin_task(trim(span(s.s, p)), &ev->wake.comm, &ev->wake.pid, &ev->wake.prio);
-}
-
-/* A work item's address: the first number, after "work struct" with '=' or ' '. */
-static bool fields_wq(struct xlv_str s, struct xlv_event *ev)
-{
-	const char *p = find(s, "work struct");
-	struct xlv_str name, addr;
-	uint64_t v;
-
-	if (!p)
-		return false;
-	addr = span(p + strlen("work struct") + 1, s.s + s.len);
-	if (!parse_number(addr, 16, &ev->wq.work))
-		return false;
-	name = word_after(s, find(s, "function=") ? "function=" : "function ");
-	ev->wq.func_name = function_name(name);
-	ev->wq.func = xlv_kernel_func(ev->wq.func_name);
-	ev->wq.wq_name = word_after(s, "workqueue=");
-	/* kernels before 6.1 or so print its address */
-	if (ev->wq.wq_name.len >= 8 && parse_number(ev->wq.wq_name, 16, &v) &&
-	    strspn(ev->wq.wq_name.s, "0123456789abcdefx") >= ev->wq.wq_name.len)
-		ev->wq.wq_name.len = 0;
-	ev->wq.req_cpu = find(s, "req_cpu=") ? (int32_t)number_after(s, "req_cpu=") : -1;
-	ev->wq.cpu = find(s, " cpu=") ? (int32_t)number_after(s, "cpu=") : -1;
-	return true;
-}
-
-/* "254,0 WSM [BYTES (CMD)] SECTOR + N ..." */
-static bool fields_block(struct xlv_str s, struct xlv_event *ev)
-{
-	const char *plus, *p, *open;
-	struct xlv_str left;
-	uint64_t v;
-
-	memset(&ev->block, 0, sizeof(ev->block));
-	ev->block.dev = dev_after(s, "", ',');
-	p = memchr(s.s, ' ', s.len);
-	if (!ev->block.dev || !p)
-		return false;
-	left = trim(span(p, s.s + s.len));
-	for (p = left.s; p < left.s + left.len && *p != ' '; p++)
-		;
-	ev->block.rwbs = span(left.s, p);
-
-	plus = find(s, ev->type == XLV_EV_BIO_SPLIT ? " / " : " + ");
-	if (!plus)
-		return false;
-	p = memrchr(s.s, ' ', plus - s.s);
-	if (!p || !parse_number(span(p + 1, plus), 10, &ev->block.sector) ||
-	    !parse_number(span(plus + 3, s.s + s.len), 10, &v))
-		return false;
-	if (ev->type == XLV_EV_BIO_SPLIT)
-		ev->block.old_sector = v;
-	else
-		ev->block.nr_sector = v;
-	p = find(s, "<- (");
-	if (p) {
-		left = span(p + 4, s.s + s.len);
-		ev->block.old_dev = dev_after(left, "", ',');
-		p = memchr(left.s, ')', left.len);
-		if (p)
-			parse_number(span(p + 1, left.s + left.len), 10, &ev->block.old_sector);
-	}
-	open = memrchr(s.s, '[', s.len);
-	if (open && (ev->type == XLV_EV_BIO_COMPLETE || ev->type == XLV_EV_RQ_COMPLETE ||
-		     ev->type == XLV_EV_RQ_REQUEUE) &&
-	    parse_number(span(open + 1, s.s + s.len), 10, &v))
-		ev->block.error = (int32_t)v;
-	ev->block.rw = xlv_kernel_rwbs(ev->block.rwbs, ev->type == XLV_EV_BIO_SPLIT ? 1 :
-							ev->block.nr_sector);
-	return true;
-}
-
-static bool fields_irq(struct xlv_str s, struct xlv_str event, uint8_t timer,
-		       struct xlv_event *ev)
-{
-	memset(&ev->irq, 0, sizeof(ev->irq));
-	ev->irq.nr = -1;
-	switch (ev->type) {
-	case XLV_EV_IRQ_ENTRY:
-	case XLV_EV_IRQ_EXIT:
-		ev->irq.nr = number_after(s, "irq=");
-		ev->irq.name = trim(after(s, "name="));
-		return find(s, "irq=");
-	case XLV_EV_VECTOR_ENTRY:
-	case XLV_EV_VECTOR_EXIT:
-		if (find(s, "vector="))
-			ev->irq.nr = number_after(s, "vector=");
-		ev->irq.timer = timer;
-		ev->irq.name = event;
-		ev->irq.name.len -= ev->type == XLV_EV_VECTOR_ENTRY ? 6 : 5;
-		return true;
-	case XLV_EV_HRTIMER_ENTRY:
-	case XLV_EV_HRTIMER_EXIT:
-		ev->irq.name = function_name(word_after(s, "function="));
-		ev->irq.timer = xlv_str_eq(ev->irq.name, "tick_sched_timer") ||
-				xlv_str_eq(ev->irq.name, "tick_nohz_handler");
-		return true;
-	}
-	ev->irq.nr = number_after(s, "vec=");
-	return find(s, "vec=");
-}
-
-static bool fields_xfs(struct xlv_str s, struct xlv_event *ev)
-{
-	memset(&ev->xfs, 0, sizeof(ev->xfs));
-	ev->xfs.dev = dev_after(s, "dev ", ':');
-	ev->xfs.ino = number_after(s, "ino ");
-	if (ev->type == XLV_EV_XFS_LOG_FORCE)
-		ev->xfs.seq = number_after(s, "lsn ");
-	ev->xfs.caller_name = function_name(after(s, "caller "));
-	ev->xfs.caller = xlv_kernel_func(ev->xfs.caller_name);
-	return ev->xfs.dev;
-}
-
-static bool fields_iclog(struct xlv_str s, struct xlv_event *ev)
-{
-	struct xlv_str flags;
-
-	memset(&ev->iclog, 0, sizeof(ev->iclog));
-	ev->iclog.dev = dev_after(s, "dev ", ':');
-	ev->iclog.state = xlv_kernel_iclog_state(word_after(s, "state "));
-	ev->iclog.refcount = number_after(s, "refcnt ");
-	ev->iclog.offset = number_after(s, "offset ");
-	ev->iclog.lsn = number_after(s, "lsn ");
-	ev->iclog.caller_name = function_name(after(s, "caller "));
-	flags = between(s, "flags ", "caller");
-	ev->iclog.flags = find(s, "flags") ? xlv_kernel_iclog_flags(flags) :
-					     XLV_ICL_FLAGS_UNKNOWN;
-	return ev->iclog.dev && find(s, "lsn ");
-}
-
-/* "dev 254:0 key 0x15 val 1", or "(func+0x0/0x10) dev=0x.. key=0x.. val=1" */
-static bool fields_span(struct xlv_str s, struct xlv_event *ev)
-{
-	memset(&ev->span, 0, sizeof(ev->span));
-	if (find(s, "key=") || find(s, "dev=") || find(s, "val=")) {
-		ev->span.dev = number_after(s, "dev=");
-		ev->span.key = number_after(s, "key=");
-		ev->span.val = number_after(s, "val=");
-	} else {
-		ev->span.dev = dev_after(s, "dev ", ':');
-		ev->span.key = number_after(s, "key ");
-		ev->span.val = (int64_t)number_after(s, "val ");
-	}
-	return true;
-}
-
-/* trace-cmd: "fd: 0x00000003, ..." or "... fd=3"; the kernel: "fd: 3)" in hex */
-static bool fields_sys(struct xlv_str s, bool kernel, uint8_t nr, struct xlv_event *ev)
-{
-	struct xlv_str arg = { 0 };
-	const char *p;
-	uint64_t v = 0;
-
-	ev->sys.nr = nr;
-	ev->sys.arg = ev->sys.ret = 0;
-	if (ev->type == XLV_EV_SYS_EXIT) {
-		if (parse_number(s, 16, &v))
-			ev->sys.ret = (int64_t)v;
-		return true;
-	}
-	p = find(s, "__syscall_nr=");
-	if (p) {
-		p = memchr(p, ' ', s.s + s.len - p);
-		p = p ? memchr(p, '=', s.s + s.len - p) : NULL;
-	} else {
-		p = find(s, ": ");
-	}
-	if (p)
-		arg = span(p + 1, s.s + s.len);
-	if (parse_number(arg, kernel ? 16 : 10, &v))
-		ev->sys.arg = (int64_t)v;
-	return true;
-}
-
-static bool fields_task(struct xlv_str s, struct xlv_event *ev)
-{
-	struct xlv_str file;
-	const char *slash;
-
-	switch (ev->type) {
-	case XLV_EV_SCHED_FORK:
-		ev->task.comm = between(s, "child_comm=", " child_pid=");
-		ev->task.pid = number_after(s, "child_pid=");
-		return find(s, "child_pid=");
-	case XLV_EV_SCHED_EXEC:
-		file = between(s, "filename=", " pid=");
-		slash = file.len ? memrchr(file.s, '/', file.len) : NULL;
-		if (slash)
-			file = span(slash + 1, file.s + file.len);
-		if (file.len > 15)
-			file.len = 15;
-		ev->task.comm = file;
-		break;
-	case XLV_EV_TASK_RENAME:
-		ev->task.comm = between(s, "newcomm=", " oom_score_adj=");
-		break;
-	default:
-		ev->task.comm = between(s, "comm=", " pid=");
-		break;
-	}
-	ev->task.pid = find(s, "pid=") ? (int32_t)number_after(s, "pid=") : ev->pid;
-	return true;
-}
-
-/* Fill the event's fields; false where the text doesn't hold what it must. */
-static bool fill_fields(struct xlv_event_id id, struct xlv_str event, struct xlv_str s,
-			bool syscall, struct xlv_event *ev)
-{
-	switch (ev->type) {
-	case XLV_EV_SCHED_SWITCH:
-		return fields_switch(s, ev);
-	case XLV_EV_SCHED_WAKING ... XLV_EV_SCHED_WAKEUP_NEW:
-		return fields_wake(s, ev);
-	case XLV_EV_SCHED_MIGRATE:
-		ev->migrate.comm = between(s, "comm=", " pid=");
-		ev->migrate.pid = number_after(s, "pid=");
-		ev->migrate.orig_cpu = number_after(s, "orig_cpu=");
-		ev->migrate.dest_cpu = number_after(s, "dest_cpu=");
-		return find(s, "dest_cpu=");
-	case XLV_EV_SCHED_FORK ... XLV_EV_TASK_RENAME:
-		return fields_task(s, ev);
-	case XLV_EV_WQ_QUEUE ... XLV_EV_WQ_END:
-		return fields_wq(s, ev);
-	case XLV_EV_BIO_QUEUE ... XLV_EV_RQ_COMPLETE:
-		return fields_block(s, ev);
-	case XLV_EV_IRQ_ENTRY ... XLV_EV_HRTIMER_EXIT:
-		return fields_irq(s, event, id.nr, ev);
-	case XLV_EV_IPI_SEND:
-		ev->ipi.target_cpu = number_after(s, "cpu=");
-		return find(s, "cpu=");
-	case XLV_EV_CPU_IDLE:
-	case XLV_EV_CPU_FREQUENCY:
-		ev->power.state = number_after(s, "state=");
-		if (ev->power.state == UINT32_MAX)
-			ev->power.state = -1;
-		ev->power.cpu = number_after(s, "cpu_id=");
-		return find(s, "cpu_id=");
-	case XLV_EV_XFS_FILE_FSYNC ... XLV_EV_XFS_GRANT_WAKE:
-		return fields_xfs(s, ev);
-	case XLV_EV_ICLOG_ACTIVATE ... XLV_EV_ICLOG_WRITE:
-		return fields_iclog(s, ev);
-	case XLV_EV_FORCE_ENTER ... XLV_EV_PROBE_CLEAN_ENTER:
-		return fields_span(s, ev);
-	case XLV_EV_SYS_ENTER:
-	case XLV_EV_SYS_EXIT:
-		return fields_sys(s, syscall, id.nr, ev);
-	case XLV_EV_MARK:
-		ev->mark.text = s;
-		return true;
-	}
-	return false;
 }
 
 /* --- names of tasks --- */
@@ -925,23 +261,25 @@ static bool advance(struct text *x)
 		}
 		if (!next_raw(x, x->line, &x->offset))
 			return false;
-		line = unquote(x->line);
-		if (!x->index && parse_lost(line, &cpu, &count)) {
+		line = xlv_text_unquote(x->line);
+		if (!x->index && xlv_text_lost(line, &cpu, &count)) {
 			if (cpu < x->nr_cpu)
 				x->cpu[cpu].lost = count;
 			continue;
 		}
-		if (!parse_columns(line, &x->now)) {
+		if (!xlv_text_columns(line, &x->now)) {
 			if (x->index)
 				x->at++;
 			continue;
 		}
 		join(x);
-		if (!parse_columns(unquote(x->line), &x->now) || x->now.cpu >= x->nr_cpu)
-			continue;
-		if (x->index) {
+		if (x->index)
 			x->now_lost = x->index[x->at++].lost;
-		} else {
+		/* a file that grows may bring CPUs that were not there */
+		if (!xlv_text_columns(xlv_text_unquote(x->line), &x->now) ||
+		    x->now.cpu >= x->nr_cpu)
+			continue;
+		if (!x->index) {
 			x->now_lost = x->cpu[x->now.cpu].lost;
 			x->cpu[x->now.cpu].lost = LOST_NONE;
 		}
@@ -978,6 +316,11 @@ static void text_count(struct xlv_trace *t, struct text *x, const struct xlv_eve
 		info->backward++;
 	x->cpu[ev->cpu].any = true;
 	x->cpu[ev->cpu].last_ts = ev->ts_ns;
+}
+
+static struct xlv_str name_of(struct xlv_str rest)
+{
+	return xlv_span(rest.s, memchr(rest.s, ':', rest.len));
 }
 
 static void text_done(struct xlv_trace *t)
@@ -1023,15 +366,14 @@ static int text_next(struct xlv_trace *t, struct xlv_event *ev)
 	}
 	x->have_now = false;
 	ev->pid = x->now.pid;
-	ev->ctx = context(x->now.flags);
+	ev->ctx = xlv_text_context(x->now.flags);
 	remember_comm(x, x->now.pid, x->now.comm);
 	id = event_of(x, x->now.rest, &fields, &syscall);
 	type = ev->type = id.type;
 	ev->probe = id.probe;
 	if (type != XLV_EV_OTHER &&
 	    ((!t->want[type] && type != XLV_EV_MARK) ||
-	     !fill_fields(id, span(x->now.rest.s, memchr(x->now.rest.s, ':', x->now.rest.len)),
-			  fields, syscall, ev))) {
+	     !xlv_text_fields(id, name_of(x->now.rest), fields, syscall, ev))) {
 		ev->type = XLV_EV_OTHER;
 		ev->probe = 0;
 	}
@@ -1118,7 +460,7 @@ static int64_t scan(struct xlv_trace *t, struct text *x, bool *sorted, bool *tic
 {
 	int64_t n = 0, last = INT64_MIN, lines = 0, count;
 	struct xlv_str line, fields;
-	struct columns c;
+	struct xlv_columns c;
 	bool syscall;
 	char *p;
 	int cpu;
@@ -1128,8 +470,8 @@ static int64_t scan(struct xlv_trace *t, struct text *x, bool *sorted, bool *tic
 	while (read_line(x, x->line, &x->offset)) {
 		if (!n && ++lines > PROBE_LINES)
 			break;
-		line = unquote(x->line);
-		if (parse_lost(line, &cpu, &count)) {
+		line = xlv_text_unquote(x->line);
+		if (xlv_text_lost(line, &cpu, &count)) {
 			t->info.has_format[XLV_EV_LOST] = true;
 			if (grow_cpus(x, cpu))
 				return -1;
@@ -1141,7 +483,7 @@ static int64_t scan(struct xlv_trace *t, struct text *x, bool *sorted, bool *tic
 			t->info.nr_cpus = atoi(p + 3);
 		else if (!n && !strncmp(line.s, "cpus=", 5))
 			t->info.nr_cpus = atoi(line.s + 5);
-		if (!parse_columns(line, &c))
+		if (!xlv_text_columns(line, &c))
 			continue;
 		if (grow_cpus(x, c.cpu))
 			return -1;
@@ -1177,10 +519,10 @@ static bool quoted_twice(struct text *x, const struct entry *a, const struct ent
 	if (fseeko(x->f, a->offset, SEEK_SET) || !read_line(x, x->line, &off) ||
 	    fseeko(x->f, b->offset, SEEK_SET) || !read_line(x, x->ahead, &off))
 		return false;
-	s = unquote(x->line);
-	r = unquote(x->ahead);
-	s = trim(s);
-	r = trim(r);
+	s = xlv_text_unquote(x->line);
+	r = xlv_text_unquote(x->ahead);
+	s = xlv_trim(s);
+	r = xlv_trim(r);
 	return !memcmp(s.s, r.s, s.len < r.len ? s.len : r.len);
 }
 
@@ -1188,7 +530,7 @@ static int build_index(struct text *x, size_t nr)
 {
 	size_t i, kept;
 	struct xlv_str line;
-	struct columns c;
+	struct xlv_columns c;
 	int64_t count;
 	int cpu;
 
@@ -1197,12 +539,12 @@ static int build_index(struct text *x, size_t nr)
 		return -1;
 	rewind(x->f);
 	while (x->nr_index < nr && read_line(x, x->line, &x->offset)) {
-		line = unquote(x->line);
-		if (parse_lost(line, &cpu, &count)) {
+		line = xlv_text_unquote(x->line);
+		if (xlv_text_lost(line, &cpu, &count)) {
 			x->cpu[cpu].lost = count;
 			continue;
 		}
-		if (!parse_columns(line, &c))
+		if (!xlv_text_columns(line, &c))
 			continue;
 		x->index[x->nr_index++] = (struct entry){ c.ts, x->offset, x->cpu[c.cpu].lost,
 							  c.cpu };

@@ -740,7 +740,8 @@ void datgen_fill(struct datgen *g)
 		{ "int next_prio", 4, true, 'n' }, { NULL, 0, false, 0 } };
 	static const struct datgen_field waking[] = {
 		{ "__data_loc char[] comm", 4, false, 'd' }, { "pid_t pid", 4, true, 'n' },
-		{ "int prio", 4, true, 'n' }, { "int target_cpu", 4, true, 'n' }, { NULL, 0, false, 0 } };
+		{ "int prio", 4, true, 'n' }, { "int target_cpu", 4, true, 'n' },
+		{ NULL, 0, false, 0 } };
 	static const struct datgen_field force[] = {
 		{ "dev_t dev", 4, false, 'n' }, { "xfs_lsn_t lsn", 8, true, 'n' },
 		{ "unsigned long caller_ip", -1, false, 'n' }, { NULL, 0, false, 0 } };
@@ -757,9 +758,11 @@ void datgen_fill(struct datgen *g)
 		{ "int __syscall_nr", 4, true, 'n' }, { "unsigned int fd", -1, false, 'n' },
 		{ NULL, 0, false, 0 } };
 	static const struct datgen_field leave[] = {
-		{ "int __syscall_nr", 4, true, 'n' }, { "long ret", -1, true, 'n' }, { NULL, 0, false, 0 } };
+		{ "int __syscall_nr", 4, true, 'n' }, { "long ret", -1, true, 'n' },
+		{ NULL, 0, false, 0 } };
 	static const struct datgen_field print[] = {
-		{ "unsigned long ip", -1, false, 'n' }, { "char buf[]", 0, false, 's' }, { NULL, 0, false, 0 } };
+		{ "unsigned long ip", -1, false, 'n' }, { "char buf[]", 0, false, 's' },
+		{ NULL, 0, false, 0 } };
 	uint64_t t = 1000000000;
 	int i;
 

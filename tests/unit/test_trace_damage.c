@@ -193,7 +193,8 @@ static const struct datgen_field one_field[] = { { "int x", 4, true, 'n' }, { NU
 static void all_entries_of_a_sub_buffer_are_walked(void **state)
 {
 	static const struct datgen_field text[] = {
-		{ "unsigned long ip", -1, false, 'n' }, { "char buf[]", 0, false, 's' }, { NULL, 0, false, 0 } };
+		{ "unsigned long ip", -1, false, 'n' }, { "char buf[]", 0, false, 's' },
+		{ NULL, 0, false, 0 } };
 	const uint64_t base = 5000000000;
 	struct datgen *g = datgen_new(&plain);
 	struct xlv_event ev;
@@ -611,7 +612,8 @@ static void times_are_converted(void **state)
 static void what_the_recorder_says_is_put_together(void **state)
 {
 	static const struct datgen_field text[] = {
-		{ "unsigned long ip", -1, false, 'n' }, { "char buf[]", 0, false, 's' }, { NULL, 0, false, 0 } };
+		{ "unsigned long ip", -1, false, 'n' }, { "char buf[]", 0, false, 's' },
+		{ NULL, 0, false, 0 } };
 	static const char *const marks[] = {
 		"hello",
 		"xlogviz-meta host 1/1 {\"cpus\": 4}\n",
@@ -620,7 +622,8 @@ static void what_the_recorder_says_is_put_together(void **state)
 		"xlogviz-meta command 1/3 \"dd ", "xlogviz-meta command 2/3 of=",
 		"xlogviz-meta command 3/3 y\"",
 		"xlogviz-meta host 1/1 {\"cpus\": 8}",
-		"xlogviz-meta bad 2/2 \"x\"", "xlogviz-meta bad 0/0 1", "xlogviz-meta", "xlogviz-meta ",
+		"xlogviz-meta bad 2/2 \"x\"", "xlogviz-meta bad 0/0 1", "xlogviz-meta",
+		"xlogviz-meta ",
 	};
 	struct datgen *g = datgen_new(&plain);
 	struct xlv_trace *t;

@@ -569,7 +569,8 @@ static const char *relayout(int how)
 static void layouts_make_no_difference(void **state)
 {
 	static const int hows[] = { 0, QUOTE, NO_TGID, NO_FLAGS, NO_TGID | NO_FLAGS, CRLF, WRAP,
-				    QUOTE | WRAP | NO_TGID, SHUFFLE, SHUFFLE | QUOTE | CRLF, TWICE };
+				    QUOTE | WRAP | NO_TGID, SHUFFLE,
+				    SHUFFLE | QUOTE | CRLF, TWICE };
 	const char *whole = data_file("fsync-6.18.txt");
 	char name[32];
 	unsigned int i;
