@@ -11,7 +11,13 @@
 
 #include "record/tracefs.h"
 
-enum filter { ALL, BY_XFS_DEV, BY_BLOCK_DEV, BY_FUNCTION };
+/*
+ * FAR_WAKEUPS: sched_wakeup in a task's context follows its sched_waking within a
+ * microsecond; what arrives by interrupt, or at an idle CPU, came from another
+ * CPU and took its time.
+ * IDLE_ENTRIES: a CPU's next event says that it left its idle state.
+ */
+enum filter { ALL, BY_XFS_DEV, BY_BLOCK_DEV, BY_FUNCTION, FAR_WAKEUPS, IDLE_ENTRIES };
 
 struct spec {
 	const char	*system, *name;
@@ -52,7 +58,7 @@ static const struct spec specs[] = {
 	{ "sched", "sched_process_exec",	M, USEFUL, ALL, no_names },
 	{ "sched", "sched_process_exit",	M, USEFUL, ALL, no_names },
 	{ "task", "task_rename",		M, USEFUL, ALL, no_names },
-	{ "sched", "sched_wakeup",		N, USEFUL, ALL, no_ipi },
+	{ "sched", "sched_wakeup",		N, USEFUL, FAR_WAKEUPS, no_ipi },
 	{ "sched", "sched_migrate_task",	N, USEFUL, ALL, no_moves },
 
 	{ "xfs", "xfs_file_fsync",		M, VITAL,  BY_XFS_DEV, "which calls were syncs" },
@@ -148,7 +154,7 @@ static const struct spec specs[] = {
 	{ "timer", "hrtimer_expire_entry",	F, USEFUL, ALL, no_tick },
 	{ "timer", "hrtimer_expire_exit",	F, USEFUL, ALL, no_tick },
 	{ "ipi", "ipi_send_cpu",		F, EXTRA,  ALL, no_ipi },
-	{ "power", "cpu_idle",			N, USEFUL, ALL, no_idle },
+	{ "power", "cpu_idle",			N, USEFUL, IDLE_ENTRIES, no_idle },
 	{ "power", "cpu_frequency",		N, USEFUL, ALL, no_idle },
 };
 
@@ -241,8 +247,14 @@ static void choose(struct xlv_event_choice *e, const struct spec *s, const struc
 		filter_devs(e, how->xfs_devs, how->nr_xfs_devs);
 	else if (s->filter == BY_BLOCK_DEV)
 		filter_devs(e, how->block_devs, how->nr_block_devs);
-	else if (s->filter == BY_FUNCTION && how->set != XLV_SET_FULL)
+	else if (how->set == XLV_SET_FULL)
+		return;
+	else if (s->filter == BY_FUNCTION)
 		filter_functions(e, how->symbols);
+	else if (s->filter == FAR_WAKEUPS)
+		snprintf(e->filter, sizeof(e->filter), "common_pid == 0 || common_flags & 0x8");
+	else if (s->filter == IDLE_ENTRIES)
+		snprintf(e->filter, sizeof(e->filter), "state != 0x%x", UINT32_MAX);
 }
 
 /* A reason why something is unknown is told once. */

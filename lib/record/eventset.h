@@ -9,10 +9,11 @@
  *
  *	minimal		T1 to T4, sleeps, wakers, stages without the device
  *	normal		+ what a wake-up waited for, the device, O_SYNC writes
- *	full		+ everything the reader knows, nothing filtered by work function
+ *	full		+ everything the reader knows, hardly filtered
  *
  * A filter never hides what a report of that set would need: work items go by
- * function, block events by device, XFS events by filesystem if one was named.
+ * function, block events by device, XFS events by filesystem if one was named,
+ * wake-ups by whether they came from another CPU.
  */
 #ifndef XLV_RECORD_EVENTSET_H
 #define XLV_RECORD_EVENTSET_H
