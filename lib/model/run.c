@@ -149,7 +149,8 @@ static void place(const struct xlv_run *run, struct xlv_sync *s)
 
 static void finish_syncs(struct xlv_run *run)
 {
-	qsort(run->syncs, run->nr_syncs, sizeof(*run->syncs), by_start);
+	if (run->nr_syncs)
+		qsort(run->syncs, run->nr_syncs, sizeof(*run->syncs), by_start);
 	for (size_t i = 0; i < run->nr_syncs; i++) {
 		struct xlv_sync *s = &run->syncs[i];
 

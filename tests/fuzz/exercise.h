@@ -11,4 +11,11 @@
  */
 long exercise(const char *path);
 
+/**
+ * exercise_run - rebuild, judge, tell and draw what @path holds
+ *
+ * Aborts where sums that must be exact aren't.
+ */
+void exercise_run(const char *path);
+
 #endif

@@ -3,7 +3,8 @@
 # check-mutants` 2,000, best in a build with --enable-sanitizers; `make fuzz`
 # runs libFuzzer for FUZZ_SECONDS, starting from generated seeds.
 check_PROGRAMS += tests/fuzz/mutants tests/fuzz/mkseeds
-tests_fuzz_mutants_SOURCES = tests/fuzz/mutants.c tests/fuzz/exercise.c tests/fuzz/exercise.h
+tests_fuzz_mutants_SOURCES = tests/fuzz/mutants.c tests/fuzz/exercise.c tests/fuzz/exercise.h \
+	tests/fuzz/exercise_run.c
 tests_fuzz_mutants_LDADD = $(XLV_LIBS)
 tests_fuzz_mkseeds_SOURCES = tests/fuzz/mkseeds.c tests/unit/datgen.c tests/unit/datgen.h
 tests_fuzz_mkseeds_LDADD = $(XLV_LIBS)
