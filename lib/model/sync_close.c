@@ -412,6 +412,11 @@ void xlv_sync_close(struct xlv_syncs *y, struct xlv_sync_build *b, int64_t end_n
 	struct xlv_sync *s = &b->s;
 	int32_t i;
 
+	if (end_ns != XLV_NONE && end_ns < s->start_ns) {
+		/* the clock went back: what happened meanwhile can't be told */
+		end_ns = XLV_NONE;
+		reasons |= XLV_PARTIAL_LOST;
+	}
 	if (end_ns != XLV_NONE) {
 		if (end_ns < b->cursor_ns)
 			cut_at(b, end_ns);

@@ -22,6 +22,12 @@
 /* A step of time between sub-buffers that asks for a second look. */
 #define LEAP_NS		1000000000ull
 
+/*
+ * No clock of the kernel is past this (CLOCK_TAI will be in 2043), and differences
+ * of such times can be added up without care.
+ */
+#define TIME_MAX_NS	(1ll << 61)
+
 /* One place to come back to for each so many bytes. */
 #define INDEX_BYTES	(1u << 20)
 
@@ -448,16 +454,23 @@ static int dat_next(struct xlv_trace *t, struct xlv_event *ev)
 	struct stream *s;
 	int64_t ts_ns;
 
-	if (d->stale)
-		heap_step(t);
-	else if (!d->started)
+	if (!d->stale && !d->started)
 		heap_start(t);
-	if (!d->nr_heap) {
-		pass_done(t);
-		return 0;
-	}
-	s = d->heap[0].s;
-	ts_ns = time_ns(d->c, s->ts);
+	do {
+		if (d->stale)
+			heap_step(t);
+		if (!d->nr_heap) {
+			pass_done(t);
+			return 0;
+		}
+		s = d->heap[0].s;
+		ts_ns = time_ns(d->c, s->ts);
+		d->stale = ts_ns < -TIME_MAX_NS || ts_ns > TIME_MAX_NS;
+		if (d->stale) {
+			note_page(t, s, s->end - s->p, "a sub-buffer's times can't be right");
+			s->p = s->end;
+		}
+	} while (d->stale);
 	if (ts_ns > t->to_ns)
 		return 0;
 	ev->ts_ns = ts_ns;
