@@ -95,6 +95,8 @@ static void put_sums(FILE *out, const struct xlv_detail *d)
 	for (int32_t i = 0; i < d->nr_segments; i++) {
 		const struct xlv_segment *x = &d->segments[i];
 
+		if (x->stage >= XLV_STAGE_COUNT)	/* not settled when the trace ended */
+			continue;
 		if (stage[x->stage] == XLV_NONE)
 			stage[x->stage] = 0;
 		stage[x->stage] += x->ns;

@@ -411,6 +411,8 @@ static void put_sync_stages(struct xlv_jsonw *w, const struct xlv_detail *d)
 	for (int32_t i = 0; i < d->nr_segments; i++) {
 		const struct xlv_segment *x = &d->segments[i];
 
+		if (x->stage >= XLV_STAGE_COUNT)	/* not settled when the trace ended */
+			continue;
 		xlv_jsonw_object(w, NULL);
 		xlv_jsonw_str(w, "stage", xlv_stage_name(x->stage));
 		xlv_jsonw_int(w, "start_ns", x->start_ns);
