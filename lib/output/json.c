@@ -354,31 +354,37 @@ static void put_reasons(struct xlv_jsonw *w, const struct xlv_sync *s)
 	xlv_jsonw_end(w);
 }
 
-/* The parts of a wake-up are known where both its ends are. */
+/* Further facts of a wake-up are left out where there is nothing to say. */
+static void put_wake_more(struct xlv_jsonw *w, const struct xlv_wake *k)
+{
+	if (k->waking_ns != XLV_NONE) {
+		xlv_jsonw_str(w, "waker_role", xlv_role_name(k->waker_role));
+		if (k->running_ns != XLV_NONE)
+			xlv_jsonw_str(w, "distance", xlv_distance_name(k->distance));
+	}
+	if (k->other_pid) {
+		xlv_jsonw_int(w, "other_pid", k->other_pid);
+		put_name(w, "other_comm", k->other_comm);
+		xlv_jsonw_int(w, "other_ns", k->other_ns);
+	}
+	if (k->cstate >= 0)
+		xlv_jsonw_int(w, "cstate", k->cstate);
+}
+
 static void put_wake(struct xlv_jsonw *w, const struct xlv_wake *k)
 {
 	bool woken = k->waking_ns != XLV_NONE;
 
-	if (woken) {
+	if (woken)
 		xlv_jsonw_int(w, "waker_pid", k->waker_pid);
-		put_name(w, "waker_comm", k->waker_comm);
-		xlv_jsonw_str(w, "waker_context", xlv_context_name(k->waker_context));
-		xlv_jsonw_str(w, "waker_role", xlv_role_name(k->waker_role));
-	} else {
+	else
 		xlv_jsonw_null(w, "waker_pid");
-		xlv_jsonw_null(w, "waker_comm");
-		xlv_jsonw_null(w, "waker_context");
-		xlv_jsonw_null(w, "waker_role");
-	}
+	put_name(w, "waker_comm", woken ? k->waker_comm : NULL);
+	xlv_jsonw_str(w, "waker_context", woken ? xlv_context_name(k->waker_context) : NULL);
 	put_cpu(w, "waker_cpu", woken ? k->waker_cpu : -1);
 	put_cpu(w, "from_cpu", k->prev_cpu);
 	put_cpu(w, "to_cpu", k->running_ns != XLV_NONE ? k->to_cpu : -1);
-	xlv_jsonw_str(w, "distance", woken && k->running_ns != XLV_NONE ?
-					     xlv_distance_name(k->distance) : NULL);
-	put_positive(w, "other_pid", k->other_pid);
-	put_name(w, "other_comm", k->other_pid ? k->other_comm : NULL);
-	xlv_jsonw_ns(w, "other_ns", k->other_pid ? k->other_ns : XLV_NONE);
-	put_cpu(w, "cstate", k->cstate);
+	put_wake_more(w, k);
 }
 
 static void put_sync_waits(struct xlv_jsonw *w, const struct xlv_detail *d)
@@ -390,7 +396,8 @@ static void put_sync_waits(struct xlv_jsonw *w, const struct xlv_detail *d)
 
 		xlv_jsonw_object(w, NULL);
 		xlv_jsonw_str(w, "queue", xlv_queue_name(x->queue));
-		xlv_jsonw_str(w, "what", x->what);
+		if (x->what)
+			xlv_jsonw_str(w, "what", x->what);
 		xlv_jsonw_int(w, "start_ns", x->start_ns);
 		xlv_jsonw_ns(w, "waking_ns", x->wake.waking_ns);
 		xlv_jsonw_ns(w, "running_ns", x->wake.running_ns);
@@ -420,8 +427,10 @@ static void put_sync_stages(struct xlv_jsonw *w, const struct xlv_detail *d)
 		put_cpu(w, "cpu", x->cpu);
 		put_positive(w, "pid", x->pid);
 		put_name(w, "comm", x->comm);
-		xlv_jsonw_str(w, "what", x->what);
-		put_cpu(w, "wake", x->wake);
+		if (x->what)
+			xlv_jsonw_str(w, "what", x->what);
+		if (x->wake >= 0)
+			xlv_jsonw_int(w, "wake", x->wake);
 		xlv_jsonw_end(w);
 	}
 	xlv_jsonw_end(w);
