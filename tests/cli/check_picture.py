@@ -120,4 +120,8 @@ style = next(tree.iter(SVG + "style")).text
 for element in tree.iter():
     if element.tag in (SVG + "rect", SVG + "path", SVG + "text") and element.get("class"):
         check(".%s{" % element.get("class") in style, "no style for " + element.get("class"))
+    # ... and groups have none, which all that is in them would take on.
+    if element.tag == SVG + "g":
+        for name in element.get("class", "").split():
+            check(".%s{" % name not in style, "a group in the style of " + name)
 sys.exit(failed != 0)
