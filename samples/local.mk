@@ -5,4 +5,9 @@ EXTRA_DIST += \
 	samples/lab/base.dat \
 	samples/lab/base-bound.dat \
 	samples/lab/fc.dat \
-	samples/lab/fc-bound.dat
+	samples/lab/fc-bound.dat \
+	samples/batch/README.md \
+	samples/batch/fleet \
+	samples/batch/report-many \
+	samples/batch/slow-by-cause.jq \
+	samples/batch/slurm-array

@@ -34,17 +34,17 @@
 static const char *const help[] = {
 	"usage: xlogviz experiment --dir DIR [OPTION...] -- COMMAND [ARGUMENT...]",
 	"",
-	"Records COMMAND in up to four cells, base and fake completion of log I/O, free to",
-	"move and bound to a CPU, in interleaved rounds, and compares them. What was done is",
-	"kept in DIR/manifest.json: the same command goes on after an interruption.",
+	"Records COMMAND in up to four cells, base and fake completion of log I/O, free",
+	"to move and bound to a CPU, in interleaved rounds, and compares them. What was",
+	"done is in DIR/manifest.json: the same command goes on after an interruption.",
 	"",
 	"      --dir DIR          where recordings, outputs and results go",
-	"      --cells LIST       of base,fc,base-bound,fc-bound (all); those that this kernel",
-	"                         can't do are skipped and named",
+	"      --cells LIST       of base,fc,base-bound,fc-bound (all); those that this",
+	"                         kernel can't do are skipped and named",
 	"      --rounds N         recordings of each cell (5)",
-	"      --scratch MNT      the XFS that COMMAND works on, freshened before each round.",
-	"                         With fake completion it is REMADE before each round:",
-	"                         everything on it is lost",
+	"      --scratch MNT      the XFS that COMMAND works on, freshened before each",
+	"                         round. With fake completion it is REMADE before each",
+	"                         round: everything on it is lost",
 	"      --bind CPUS        of the bound cells (the last CPU allowed)",
 	"      --seed N           of the order of cells in a round (1)",
 	"      --events SET       minimal, normal or full: see xlogviz record",
@@ -52,8 +52,8 @@ static const char *const help[] = {
 	"",
 	"      --help, --version",
 	"",
-	"Exit status: 0 done, 1 a round failed or was interrupted, 2 wrong usage, 3 done, but",
-	"events were lost.",
+	"Exit status: 0 done, 1 a round failed or was interrupted, 2 wrong usage, 3 done,",
+	"but events were lost.",
 	NULL
 };
 
@@ -77,10 +77,15 @@ struct experiment {
 };
 
 static volatile sig_atomic_t interrupted;
+static volatile pid_t child;
 
-static void on_signal(int sig)
+/* A terminal signals the child as well; what was sent to us alone is passed on. */
+static void on_signal(int sig, siginfo_t *info, void *context)
 {
+	(void)context;
 	interrupted = sig;
+	if (child > 0 && info->si_code == SI_USER)
+		kill(child, sig);
 }
 
 /* --- options --- */
@@ -359,12 +364,16 @@ static int wait_for(pid_t pid)
 static int run(char *const argv[], const char *out)
 {
 	pid_t pid = fork();
-	int fd;
+	int fd, status;
 
 	if (pid < 0)
 		return 127;
-	if (pid)
-		return wait_for(pid);
+	if (pid) {
+		child = pid;
+		status = wait_for(pid);
+		child = 0;
+		return status;
+	}
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
@@ -614,7 +623,7 @@ int cmd_experiment(int argc, char **argv)
 {
 	struct params p = { .rounds = 5, .seed = 1, .cells = "base,fc,base-bound,fc-bound" };
 	struct experiment x = { .p = &p, .lock = -1 };
-	struct sigaction act = { .sa_handler = on_signal };
+	struct sigaction act = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
 	int ret;
 
 	ret = parse(argc, argv, &p);

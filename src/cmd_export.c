@@ -11,9 +11,9 @@
 static const char *const help[] = {
 	"usage: xlogviz export --perfetto OUT [OPTION...] FILE",
 	"",
-	"Writes a recording for a trace UI: CPUs, syncing tasks and workers as tracks, syncs",
-	"and their stages as nested slices, iclogs as asynchronous ones, flows along the",
-	"pipeline. Open OUT in ui.perfetto.dev or chrome://tracing.",
+	"Writes a recording for a trace UI: CPUs, syncing tasks and workers as tracks,",
+	"syncs and their stages as nested slices, iclogs as asynchronous ones, flows",
+	"along the pipeline. Open OUT in ui.perfetto.dev or chrome://tracing.",
 	"",
 	"      --perfetto OUT     JSON in the Trace Event Format; '-' is standard output",
 	"",
@@ -22,8 +22,8 @@ static const char *const help[] = {
 	"",
 	"      --help, --version",
 	"",
-	"Exit status: 0 done, 1 FILE can't be exported, 2 wrong usage, 3 done, but events",
-	"were lost or parts of FILE are damaged.",
+	"Exit status: 0 done, 1 FILE can't be exported, 2 wrong usage, 3 done, but",
+	"events were lost or parts of FILE are damaged.",
 	NULL
 };
 

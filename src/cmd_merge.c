@@ -15,17 +15,17 @@
 static const char *const help[] = {
 	"usage: xlogviz merge [OPTION...] REPORT...",
 	"",
-	"Makes one report out of many that 'xlogviz report --json' wrote, on whatever hosts:",
-	"counts are exact, quantiles within 0.4 %, the order doesn't matter. A REPORT can hold",
-	"several, one after the other; '-' is standard input.",
+	"Makes one report out of many that 'xlogviz report --json' wrote, on whatever",
+	"hosts: counts are exact, quantiles within 0.4 %, the order doesn't matter. A",
+	"REPORT can hold several, one after the other; '-' is standard input.",
 	"",
-	"      --json OUT         the merged report as JSON (the default, to standard output)",
+	"      --json OUT         the merged report as JSON; the default, to stdout",
 	"      --text OUT         the merged report as text",
 	"",
 	"      --help, --version",
 	"",
-	"Exit status: 0 done, 1 a REPORT can't be read, 2 wrong usage, 3 done, but events",
-	"were lost or parts damaged in a recording.",
+	"Exit status: 0 done, 1 a REPORT can't be read, 2 wrong usage, 3 done, but",
+	"events were lost or parts damaged in a recording.",
 	NULL
 };
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 CLI_TESTS = \
+	tests/cli/batch.bats \
+	tests/cli/compare.bats \
+	tests/cli/experiment.bats \
 	tests/cli/draw.bats \
 	tests/cli/explain-live.bats \
 	tests/cli/explain.bats \
@@ -11,4 +14,5 @@ if HAVE_BATS
 TESTS += $(CLI_TESTS)
 endif
 EXTRA_DIST += $(CLI_TESTS) tests/cli/recordings.bash tests/cli/check_schema.py \
+	tests/cli/check_trace_events.py \
 	tests/cli/check_picture.py
