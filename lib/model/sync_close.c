@@ -74,7 +74,7 @@ static void close_waits(struct xlv_syncs *y, struct xlv_sync_build *b)
 void xlv_force_close(struct xlv_syncs *y, struct xlv_sync_build *b, int64_t end_ns)
 {
 	struct xlv_force_build *f = &b->f;
-	int64_t t1_end, t2_end, from;
+	int64_t t1_end, t2_end, t2_latest, from;
 
 	if (!b->in_force)
 		return;
@@ -101,14 +101,15 @@ void xlv_force_close(struct xlv_syncs *y, struct xlv_sync_build *b, int64_t end_
 	b->s.force.exit_ns = t1_end;
 
 	if (f->nested_ns != XLV_NONE) {
-		t2_end = t1_end;
-		if (f->first_iclog_ns != XLV_NONE && f->first_iclog_ns < t2_end)
-			t2_end = f->first_iclog_ns;
-		if (f->first_write_ns != XLV_NONE && f->first_write_ns < t2_end)
-			t2_end = f->first_write_ns;
+		t2_latest = f->beyond_ns;
+		if (f->first_iclog_ns != XLV_NONE && f->first_iclog_ns < t2_latest)
+			t2_latest = f->first_iclog_ns;
+		if (f->first_write_ns != XLV_NONE && f->first_write_ns < t2_latest)
+			t2_latest = f->first_write_ns;
+		t2_end = t2_latest < t1_end ? t2_latest : t1_end;
 		from = later(f->nested_ns, f->cil_sleep_end_ns);
 		add(&b->T[1], t2_end - f->nested_ns);
-		add(&b->slack[1], t2_end - from);
+		add(&b->slack[1], t2_latest - from);
 		if (b->s.cil_force.enter_ns == XLV_NONE)
 			b->s.cil_force.enter_ns = f->nested_ns;
 		b->s.cil_force.exit_ns = t2_end;

@@ -875,13 +875,33 @@ static bool out_of_sync(const struct xlv_event *ev, const struct xlv_task *t)
 	       ev->type == XLV_EV_WQ_START;
 }
 
+/*
+ * Can the event tell that its task has left the log force? What the force does
+ * itself can't (it queues the push and wakes its worker), nor being preempted, nor
+ * what only a patched kernel or a probe shows: boundaries must not depend on that.
+ */
+static bool tells_left_force(const struct xlv_event *ev)
+{
+	switch (ev->type) {
+	case XLV_EV_WQ_QUEUE:
+	case XLV_EV_SCHED_WAKING:
+	case XLV_EV_SCHED_WAKEUP:
+	case XLV_EV_SCHED_MIGRATE:
+	case XLV_EV_IPI_SEND:
+		return false;
+	case XLV_EV_SCHED_SWITCH:
+		return ev->sw.prev_state != XLV_TASK_RUNNABLE;
+	}
+	return ev->type < XLV_EV_FORCE_ENTER || ev->type > XLV_EV_FAKE_IO;
+}
+
 void xlv_syncs_event(struct xlv_syncs *y, const struct xlv_event *ev, struct xlv_task *t, bool irq)
 {
 	struct xlv_sync_build *b = t->sync;
 
 	if (irq)
 		return;
-	if (b && b->in_force && b->f.beyond_ns == XLV_NONE &&
+	if (b && b->in_force && b->f.beyond_ns == XLV_NONE && tells_left_force(ev) &&
 	    ev->ts_ns >= b->f.last_sure_ns)
 		b->f.beyond_ns = ev->ts_ns;	/* taken back below where it is inside */
 	if (b && b->ends == XLV_ENDS_BY_EVENT && out_of_sync(ev, t)) {
@@ -915,6 +935,8 @@ void xlv_syncs_event(struct xlv_syncs *y, const struct xlv_event *ev, struct xlv
 		return;
 	case XLV_EV_WQ_QUEUE:
 		if (b && b->in_force && xlv_journal_func(y->journal, ev) == XLV_FN_CIL_PUSH) {
+			b->f.last_sure_ns = ev->ts_ns;
+			b->f.beyond_ns = XLV_NONE;
 			b->pushed = true;
 			if (y->run->nr_pushes)
 				b->s.push = y->run->nr_pushes - 1;
