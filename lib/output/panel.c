@@ -388,11 +388,33 @@ static bool place_callouts(struct xlv_panel *p)
 	return true;
 }
 
+/* Moves a label to the highest row that is free on either side of its leader. */
+static bool callout_raise(const struct xlv_panel *p, struct xlv_callout *c)
+{
+	bool before = c->before;
+	int row = c->row < 0 ? MAX_CALLOUT_ROWS : c->row;
+
+	for (int r = 0; r < row; r++)
+		for (int side = 0; side < 2; side++) {
+			c->before = before ^ side;
+			if (c->before ? c->x - c->width < p->scale.x :
+			    c->x + c->width > p->scale.x + p->scale.width)
+				continue;
+			if (callout_free(p, c, r)) {
+				c->row = r;
+				return true;
+			}
+		}
+	c->before = before;
+	return false;
+}
+
 /* Labels of stages too narrow for them, in rows below the band, each beside a leader. */
 static int layout_callouts(struct xlv_panel *p, struct xlv_ruler *ruler,
 			   const struct xlv_paint *palette)
 {
 	const struct xlv_paint *font = &palette[P_SMALL];
+	bool moved = true;
 	int rows = 0;
 
 	p->callouts = calloc(p->d.nr_segments + 1, sizeof(*p->callouts));
@@ -414,6 +436,11 @@ static int layout_callouts(struct xlv_panel *p, struct xlv_ruler *ruler,
 	}
 	while (!place_callouts(p))
 		;
+	while (moved) {
+		moved = false;
+		for (int i = 0; i < p->nr_callouts; i++)
+			moved |= callout_raise(p, &p->callouts[i]);
+	}
 	for (int i = 0; i < p->nr_callouts; i++)
 		rows = p->callouts[i].row + 1 > rows ? p->callouts[i].row + 1 : rows;
 	if (rows)

@@ -210,6 +210,7 @@ void xlv_draw_callouts(struct xlv_canvas *c, const struct xlv_row *r)
 {
 	double top = c->top + r->y;
 
+	xlv_row_group(c, "callouts", NULL, NULL, "callouts");
 	for (int i = 0; i < c->p->nr_callouts; i++) {
 		const struct xlv_callout *k = &c->p->callouts[i];
 		double y = top + k->row * XLV_CALLOUT_ROW;
@@ -220,4 +221,5 @@ void xlv_draw_callouts(struct xlv_canvas *c, const struct xlv_row *r)
 		xlv_text(c->s, P_SMALL, k->before ? XLV_RIGHT : XLV_LEFT,
 			 k->x + (k->before ? -3 : 3), y + 11, k->text);
 	}
+	xlv_group_end(c->s);
 }

@@ -115,6 +115,16 @@ page = float(tree.get("width"))
 for text in tree.iter(SVG + "text"):
     check(0 <= float(text.get("x")) <= page, "a label off the page: %s" % text.text)
 
+# Labels of narrow stages don't overlap; a character is at least 4.5 pixels wide.
+taken = []
+for text in everything.get(prefix + "callouts", ET.Element("g")).iter(SVG + "text"):
+    wide = 4.5 * len(text.text)
+    x1 = float(text.get("x")) - (wide if text.get("text-anchor") == "end" else 0)
+    for y, from_x, to_x, other in taken:
+        check(y != text.get("y") or x1 >= to_x or x1 + wide <= from_x,
+              "'%s' over '%s'" % (text.text, other))
+    taken.append((text.get("y"), x1, x1 + wide, text.text))
+
 # What is drawn is explained: every class of a box or line has a rule.
 style = next(tree.iter(SVG + "style")).text
 for element in tree.iter():
