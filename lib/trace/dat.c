@@ -101,10 +101,18 @@ struct dat {
 	int			nr_cpu_info;
 };
 
+/* Events that are gone with a damaged part are lost like any others. */
+static void lose(struct stream *s)
+{
+	s->have_lost = true;
+	s->lost = -1;
+}
+
 static void note_page(struct xlv_trace *t, struct stream *s, int64_t missing, const char *what)
 {
 	struct dat *d = t->state;
 
+	lose(s);
 	if (!s->src.quiet)
 		xlv_damage_add(d->c->damage, XLV_DAMAGE_PAGE, s->cpu,
 			       xlv_source_offset(&s->src), missing, "CPU %d: %s", s->cpu, what);
@@ -184,6 +192,9 @@ static bool load_page(struct xlv_trace *t, struct stream *s)
 
 	for (;; xlv_source_skip(&s->src)) {
 		page = xlv_source_peek(&s->src, 0, &len);
+		if (s->src.hole)
+			lose(s);
+		s->src.hole = false;
 		if (!page)
 			return false;
 		if (len <= l->data_offset) {

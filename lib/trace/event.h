@@ -107,7 +107,7 @@ struct xlv_str {
 
 enum xlv_event_type {
 	XLV_EV_OTHER,		/* any other event: only the common part is set */
-	XLV_EV_LOST,		/* the ring buffer of .cpu dropped events before .ts_ns */
+	XLV_EV_LOST,		/* events of .cpu before .ts_ns are gone: dropped, or damaged */
 #define XLV_ENUM(type, system, name)	XLV_EV_##type,
 	XLV_EVENTS(XLV_ENUM)
 #undef XLV_ENUM

@@ -51,7 +51,7 @@ struct xlv_cpu_info {
 	int64_t		events;
 	int64_t		start_ns, end_ns;	/* of its events; -1: none */
 	int64_t		lost_events;		/* where counted */
-	int64_t		lost_uncounted;		/* loss marks without a count */
+	int64_t		lost_uncounted;		/* losses without a count, also by damage */
 };
 
 struct xlv_buffer_info {

@@ -40,6 +40,7 @@ void xlv_source_free(struct xlv_source *s)
 
 static void damaged(struct xlv_source *s, uint64_t offset, int64_t missing, const char *what)
 {
+	s->hole = true;
 	if (!s->quiet)
 		xlv_damage_add(s->c->damage, XLV_DAMAGE_PAGE, s->d->cpu, offset, missing,
 			       "CPU %d: %s", s->d->cpu, what);

@@ -25,6 +25,7 @@ struct xlv_source {
 	uint64_t		chunk_at;	/* in the file, from .d->offset */
 	uint32_t		chunks_left;
 	bool			started, finished, quiet;
+	bool			hole;		/* something was left out; the reader clears it */
 };
 
 /** xlv_source_init - start at the first sub-buffer */

@@ -3,11 +3,12 @@
  * Damages recordings in many ways and reads each: no crash, no hang, no
  * allocation without measure.
  *
- *	mutants [-n NUMBER] [-s SEED] [-o DIR] FILE...
+ *	mutants [-n NUMBER] [-s SEED] [-o DIR] [-x XLOGVIZ] FILE...
  *
  * The same seed gives the same mutants. NUMBER is for all files together. A
- * mutant that fails is kept in DIR (here, if not given). Reading is done in a
- * child, so that one failure doesn't hide the next.
+ * mutant that fails is kept in DIR (here, if not given). With -x, a report of
+ * each is made as well. Reading is done in a child, so that one failure doesn't
+ * hide the next.
  */
 #include "config.h"
 
@@ -35,6 +36,7 @@ struct file {
 };
 
 static struct file *files;
+static const char *xlogviz;
 static uint64_t rng_state;
 
 /* libtraceevent loses memory on formats that make no sense. */
@@ -169,6 +171,32 @@ static void write_file(const char *name, const uint8_t *data, size_t len)
 		fprintf(stderr, "mutants: unable to write '%s'\n", name);
 }
 
+/* A report may tell of damage or refuse the file, and nothing else. */
+static void report(const char *path)
+{
+	int status, code;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+			_exit(2);
+		alarm(HANG_SECONDS);
+		execl(xlogviz, "xlogviz", "report", "--json", "-", path, (char *)NULL);
+		_exit(2);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		_exit(2);
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		raise(SIGALRM);
+	code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	if (code != 0 && code != 1 && code != 3) {
+		fprintf(stderr, "mutants: the report ended with status %d, signal %d\n", code,
+			WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+		abort();
+	}
+}
+
 /* The child: reads mutants @from to @to, telling in *@at which one it is at. */
 static void run(int nr_files, uint64_t seed, int from, int to, int *at)
 {
@@ -198,6 +226,8 @@ static void run(int nr_files, uint64_t seed, int from, int to, int *at)
 		if (exercise(path) >= 0)
 			exercise_run(path);
 		alarm(0);
+		if (xlogviz)
+			report(path);
 	}
 	free(buf);
 	exit(0);	/* where leaks are looked for */
@@ -222,6 +252,12 @@ static void keep(struct file *f, uint64_t seed, int i, const char *dir, const ch
 	free(buf);
 }
 
+static int usage(void)
+{
+	fprintf(stderr, "usage: mutants [-n NUMBER] [-s SEED] [-o DIR] [-x XLOGVIZ] FILE...\n");
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	int opt, n = 2000, i, status, failed = 0, nr_files, *at;
@@ -230,7 +266,7 @@ int main(int argc, char **argv)
 	char why[64];
 	pid_t pid;
 
-	while ((opt = getopt(argc, argv, "n:s:o:")) != -1) {
+	while ((opt = getopt(argc, argv, "n:s:o:x:")) != -1) {
 		switch (opt) {
 		case 'n':
 			n = atoi(optarg);
@@ -241,15 +277,16 @@ int main(int argc, char **argv)
 		case 'o':
 			dir = optarg;
 			break;
+		case 'x':
+			xlogviz = optarg;
+			break;
 		default:
-			fprintf(stderr, "usage: mutants [-n NUMBER] [-s SEED] [-o DIR] FILE...\n");
-			return 2;
+			return usage();
 		}
 	}
 	nr_files = argc - optind;
 	if (nr_files < 1) {
-		fprintf(stderr, "usage: mutants [-n NUMBER] [-s SEED] [-o DIR] FILE...\n");
-		return 2;
+		return usage();
 	}
 	files = calloc(nr_files, sizeof(*files));
 	at = mmap(NULL, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -366,6 +366,9 @@ static void a_bad_commit_costs_one_sub_buffer(void **state)
 		assert_int_equal(d->offset_bytes, datgen_page_offset(1, 3));
 		assert_int_equal(d->missing_bytes, 4096);
 		assert_int_equal(xlv_trace_info(t)->nr_damage, 1);
+		/* the events that are gone with it are told in the stream */
+		assert_int_equal(xlv_trace_info(t)->count[XLV_EV_LOST], 1);
+		assert_int_equal(xlv_trace_info(t)->lost_uncounted, 1);
 		xlv_trace_close(t);
 	}
 	free(image);
@@ -472,6 +475,7 @@ static void a_chunk_that_is_broken_costs_only_itself(void **state)
 		assert_in_range(n, 20000 - 10 * 256, 20000 - 10 * 220);
 		d = find_damage(t, "can't be decompressed");
 		assert_int_equal(d->cpu, 0);
+		assert_int_equal(xlv_trace_info(t)->lost_uncounted, 1);
 		xlv_trace_close(t);
 		free(image);
 	}
