@@ -238,6 +238,8 @@ static void head(const struct text *t, const struct xlv_report *rep)
 	const struct xlv_source *s = &rep->source;
 	char file[1024], kernel[160], machine[80], clock[80], shown[1024], version[24] = "";
 	struct cell a, b, c;
+	const char *lost = s->lost_events ? count(&b, s->lost_events) :
+			   s->lost_uncounted ? "an unknown number" : "none";
 	double seconds = s->end_ns != XLV_NONE ? (double)(s->end_ns - s->start_ns) / 1e9 : 0;
 
 	xlv_show(file, sizeof(file), s->file, t->utf8);
@@ -252,17 +254,17 @@ static void head(const struct text *t, const struct xlv_report *rep)
 	wrapf(t, 2, "kernel %s%s%s, %d CPUs, clock %s, %s%s", kernel, *machine ? " " : "", machine,
 	      s->cpus, clock, s->format, version);
 	if (s->clock_ticks)
-		wrapf(t, 2, "%s events, %s", count(&a, s->events),
-		      "times are in ticks of the clock, not in seconds");
+		wrapf(t, 2, "%s events, %s lost; times are in ticks of the clock, not in seconds",
+		      count(&a, s->events), lost);
+	else if (seconds > 0)
+		wrapf(t, 2, "%s events in %.3f s, %s lost", count(&a, s->events), seconds, lost);
 	else
-		wrapf(t, 2, "%s events in %.3f s, %s%s", count(&a, s->events), seconds,
-		      s->lost_events ? count(&b, s->lost_events) :
-		      s->lost_uncounted ? "an unknown number" : "none", " lost");
+		wrapf(t, 2, "%s events, %s lost", count(&a, s->events), lost);
 	if (*s->buffer) {
 		xlv_show(shown, sizeof(shown), s->buffer, t->utf8);
 		wrapf(t, 2, "buffer %s", shown);
 	}
-	if (s->command) {
+	if (s->command && *s->command) {
 		xlv_show(shown, sizeof(shown), s->command, t->utf8);
 		wrapf(t, 2, "command: %s", shown);
 	}
