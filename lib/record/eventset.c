@@ -16,8 +16,9 @@
  * microsecond; what arrives by interrupt, or at an idle CPU, came from another
  * CPU and took its time.
  * IDLE_ENTRIES: a CPU's next event says that it left its idle state.
+ * TICKS: the timers that stand for the tick where it has no vector of its own.
  */
-enum filter { ALL, BY_XFS_DEV, BY_BLOCK_DEV, BY_FUNCTION, FAR_WAKEUPS, IDLE_ENTRIES };
+enum filter { ALL, BY_XFS_DEV, BY_BLOCK_DEV, BY_FUNCTION, FAR_WAKEUPS, IDLE_ENTRIES, TICKS };
 
 struct spec {
 	const char	*system, *name;
@@ -151,7 +152,7 @@ static const struct spec specs[] = {
 	{ "irq_vectors", "call_function_exit",	F, EXTRA,  ALL, no_ipi },
 	{ "irq_vectors", "irq_work_entry",	F, EXTRA,  ALL, no_irq },
 	{ "irq_vectors", "irq_work_exit",	F, EXTRA,  ALL, no_irq },
-	{ "timer", "hrtimer_expire_entry",	F, USEFUL, ALL, no_tick },
+	{ "timer", "hrtimer_expire_entry",	N, USEFUL, TICKS, no_tick },
 	{ "timer", "hrtimer_expire_exit",	F, USEFUL, ALL, no_tick },
 	{ "ipi", "ipi_send_cpu",		F, EXTRA,  ALL, no_ipi },
 	{ "power", "cpu_idle",			N, USEFUL, IDLE_ENTRIES, no_idle },
@@ -233,7 +234,25 @@ static void filter_functions(struct xlv_event_choice *e, const struct xlv_kallsy
 		filter_numbers(e, "function", value, nr);
 }
 
-static void choose(struct xlv_event_choice *e, const struct spec *s, const struct xlv_choose *how)
+/* Returns false where the tick is known otherwise. */
+static bool filter_ticks(struct xlv_event_choice *e, const struct xlv_kallsyms *symbols)
+{
+	static const char *const ticks[] = { "tick_nohz_handler", "tick_sched_timer" };
+	uint64_t value[4];
+	int nr = 0;
+
+	if (xlv_tracefs_event("irq_vectors", "local_timer_entry"))
+		return false;
+	for (int i = 0; symbols && i < 2; i++)
+		if (xlv_kallsyms_find(symbols, ticks[i], value + nr, 1))
+			nr++;
+	if (nr)
+		filter_numbers(e, "function", value, nr);
+	return true;
+}
+
+/* Returns false where the event would tell nothing new. */
+static bool choose(struct xlv_event_choice *e, const struct spec *s, const struct xlv_choose *how)
 {
 	memset(e, 0, sizeof(*e));
 	snprintf(e->system, sizeof(e->system), "%s", s->system);
@@ -242,19 +261,22 @@ static void choose(struct xlv_event_choice *e, const struct spec *s, const struc
 	e->lost = s->lost;
 	e->available = xlv_tracefs_event(s->system, s->name);
 	if (!e->available)
-		return;
+		return true;
 	if (s->filter == BY_XFS_DEV)
 		filter_devs(e, how->xfs_devs, how->nr_xfs_devs);
 	else if (s->filter == BY_BLOCK_DEV)
 		filter_devs(e, how->block_devs, how->nr_block_devs);
 	else if (how->set == XLV_SET_FULL)
-		return;
+		return true;
 	else if (s->filter == BY_FUNCTION)
 		filter_functions(e, how->symbols);
+	else if (s->filter == TICKS)
+		return filter_ticks(e, how->symbols);
 	else if (s->filter == FAR_WAKEUPS)
 		snprintf(e->filter, sizeof(e->filter), "common_pid == 0 || common_flags & 0x8");
 	else if (s->filter == IDLE_ENTRIES)
 		snprintf(e->filter, sizeof(e->filter), "state != 0x%x", UINT32_MAX);
+	return true;
 }
 
 /* A reason why something is unknown is told once. */
@@ -288,7 +310,8 @@ struct xlv_choices *xlv_choose_events(const struct xlv_choose *how, struct xlv_e
 				add_unknown(c, specs[i].lost);
 			continue;
 		}
-		choose(e, &specs[i], how);
+		if (!choose(e, &specs[i], how))
+			continue;
 		if (!e->available && e->need != XLV_NEED_EXTRA)
 			add_unknown(c, e->lost);
 		c->nr++;

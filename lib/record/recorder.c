@@ -227,9 +227,11 @@ static int check_output(const struct recorder *r, struct xlv_error *err)
 		return xlv_fail(err, "the path '%s' is too long", r->o->file);
 	if (!stat(r->o->file, &st) && !S_ISREG(st.st_mode))
 		return xlv_fail(err, "unable to write '%s': not a plain file", r->o->file);
-	if (xlv_container_leftovers(r->o->file))
-		return xlv_fail(err, "a recorder that was killed left '%s.head': run 'xlogviz record "
-				"--recover %s', or remove it", r->o->file, r->o->file);
+	if (xlv_container_leftovers(r->o->file) ||
+	    (r->backend == XLV_BACKEND_TRACECMD && xlv_sys_exists("%s~", r->o->file)))
+		return xlv_fail(err, "a recorder that was killed left parts of '%s': run 'xlogviz "
+				"record --recover %s', or remove '%s%s'", r->o->file, r->o->file,
+				r->o->file, r->backend == XLV_BACKEND_TRACECMD ? "~" : ".head");
 	return 0;
 }
 
@@ -258,7 +260,7 @@ static int choose(struct recorder *r, struct xlv_error *err)
 	if ((r->o->bind && xlv_bind_check(r->o->bind, err)) ||
 	    (r->o->bind_workers && xlv_bind_check(r->o->bind_workers, err)))
 		return -1;
-	if (check_output(r, err) || choose_backend(r, err) || choose_filesystems(r, err) ||
+	if (choose_backend(r, err) || check_output(r, err) || choose_filesystems(r, err) ||
 	    choose_events(r, err))
 		return -1;
 	r->in.buffer_kb = choose_buffer(r);
@@ -526,8 +528,7 @@ static void watch_losses(struct recorder *r)
 	p->seconds = (double)(now_ns() - r->start_ns) / 1e9;
 	p->events = stats.events;
 	p->lost = stats.lost;
-	if (r->stream)
-		p->bytes = xlv_stream_bytes(r->stream);
+	p->bytes = r->stream ? xlv_stream_bytes(r->stream) : xlv_tracecmd_bytes(&r->tracecmd);
 	if (stats.lost > r->told_lost) {
 		double kb = (double)r->in.buffer_kb * stats.worst_ratio * 1.25;
 		long mb = 1;

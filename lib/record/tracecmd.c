@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "record/machine.h"
 #include "record/probes.h"
 #include "record/sysfile.h"
 
@@ -230,6 +232,20 @@ fail:
 		unlink(t->file);
 	}
 	return -1;
+}
+
+int64_t xlv_tracecmd_bytes(const struct xlv_tracecmd *t)
+{
+	char path[PATH_MAX + 16];
+	int64_t sum = 0;
+	struct stat st;
+
+	for (int cpu = 0; cpu < xlv_machine_cpus(); cpu++) {
+		snprintf(path, sizeof(path), "%s.cpu%d", t->file, cpu);
+		if (!stat(path, &st))
+			sum += st.st_size;
+	}
+	return sum;
 }
 
 int xlv_tracecmd_stop(struct xlv_tracecmd *t, const char *file, struct xlv_error *err)

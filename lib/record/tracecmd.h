@@ -9,6 +9,7 @@
 #ifndef XLV_RECORD_TRACECMD_H
 #define XLV_RECORD_TRACECMD_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "record/eventset.h"
@@ -31,6 +32,9 @@ int xlv_tracecmd_start(struct xlv_tracecmd *t, const struct xlv_instance *in,
 		       const struct xlv_choices *choices, const char *const *probes, int nr_probes,
 		       const char *clock, const char *file, struct xlv_undo *undo,
 		       struct xlv_error *err);
+
+/** xlv_tracecmd_bytes - how much it has written so far */
+int64_t xlv_tracecmd_bytes(const struct xlv_tracecmd *t);
 
 /** xlv_tracecmd_stop - end it and give the recording its name */
 int xlv_tracecmd_stop(struct xlv_tracecmd *t, const char *file, struct xlv_error *err);

@@ -34,6 +34,12 @@ need_fio()
 	command -v fio >/dev/null || skip "fio isn't installed"
 }
 
+setup_file()
+{
+	[ "$(id -u)" -eq 0 ] && [ -z "$(tracing)" ] || return 0
+	mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null || :
+}
+
 setup()
 {
 	cd "$BATS_TEST_TMPDIR"
