@@ -11,6 +11,7 @@ lib_libxlogviz_a_SOURCES += \
 	lib/record/metadata.c lib/record/metadata.h \
 	lib/record/probes.c lib/record/probes.h \
 	lib/record/recorder.c lib/record/recorder.h \
+	lib/record/session.h lib/record/session_choose.c lib/record/session_facts.c \
 	lib/record/stream.c lib/record/stream.h \
 	lib/record/kallsyms.c lib/record/kallsyms.h \
 	lib/record/sysfile.c lib/record/sysfile.h \
