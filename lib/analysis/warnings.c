@@ -199,6 +199,22 @@ static int warn_fake(struct xlv_report *rep)
 			       (long long)rep->fake_ios, rep->source.cpus);
 }
 
+static int warn_unseen(struct xlv_report *rep)
+{
+	int64_t hit = 0;
+
+	for (int64_t i = 0; rep->run && i < rep->nr_selected; i++)
+		hit += rep->selected[i]->T_why[3] &&
+		       !strcmp(rep->selected[i]->T_why[3], XLV_WHY_NO_SWITCH);
+	if (!hit)
+		return 0;
+	return xlv_report_warn(rep, "the switch from idle to a task is missing %lld times, mostly on "
+			       "CPU %d: T3 and T4 of %lld syncs that woke up there are n/a; if this "
+			       "kernel never records it there, bind the work elsewhere (xlogviz record "
+			       "--bind)", (long long)rep->run->unseen_switches, rep->run->unseen_cpu,
+			       (long long)hit);
+}
+
 static int warn_partial(struct xlv_report *rep)
 {
 	char why[160] = "";
@@ -217,6 +233,7 @@ static int warn_partial(struct xlv_report *rep)
 
 int xlv_warnings_make(struct xlv_report *rep)
 {
-	return warn_damage(rep) || warn_lost(rep) || warn_partial(rep) || warn_clock(rep) ||
+	return warn_damage(rep) || warn_lost(rep) || warn_partial(rep) || warn_unseen(rep) ||
+	       warn_clock(rep) ||
 	       warn_fake(rep) || warn_missing(rep) || warn_boundaries(rep) ? -1 : 0;
 }

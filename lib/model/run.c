@@ -163,6 +163,20 @@ static void finish_syncs(struct xlv_run *run)
 	}
 }
 
+static void count_unseen(struct build *b)
+{
+	int64_t most = 0;
+
+	b->run->unseen_cpu = -1;
+	for (int32_t i = 0; i < b->sched.nr_cpus; i++) {
+		b->run->unseen_switches += b->sched.cpu[i].unseen_switches;
+		if (b->sched.cpu[i].unseen_switches > most) {
+			most = b->sched.cpu[i].unseen_switches;
+			b->run->unseen_cpu = i;
+		}
+	}
+}
+
 static const char *sleeps_on(const struct xlv_sync_build *b)
 {
 	const struct xlv_detail *d = &b->d;
@@ -335,6 +349,7 @@ static int build_all(struct build *b, struct xlv_trace *t, const struct xlv_run_
 	if (b->syncs.failed)
 		return xlv_fail(err, "out of memory");
 	finish_syncs(run);
+	count_unseen(b);
 	name_unfinished(run);
 	if (xlv_ticks_finish(&b->ticks, run) || read_topology(run))
 		return xlv_fail(err, "out of memory");

@@ -165,6 +165,9 @@ struct xlv_span {			/* FORCE_* and the like */
 	int64_t		enter_ns, exit_ns;
 };
 
+/* The T_why of a sync whose switch back to a CPU was not recorded. */
+#define XLV_WHY_NO_SWITCH	"the sched_switch back to it is missing"
+
 struct xlv_sync {
 	int32_t		id;		/* from 1, in order of start */
 	uint8_t		kind;		/* enum xlv_kind */
@@ -318,6 +321,12 @@ struct xlv_run {
 
 	int64_t			fake_ios;	/* FAKE_IO events */
 	int64_t			log_bios;	/* bios of iclog writes */
+	/*
+	 * Switches from idle to a task that only show by the task's later events.
+	 * Some virtual machines never record them on some CPUs.
+	 */
+	int64_t			unseen_switches;
+	int32_t			unseen_cpu;	/* where most of them were; -1 none */
 	int64_t			negative_deltas;	/* cross-CPU deltas below zero (clock skew) */
 	uint32_t		devs[16];	/* XFS filesystems seen */
 	int32_t			nr_devs;

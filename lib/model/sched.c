@@ -254,6 +254,8 @@ static void imply_running(struct xlv_sched *s, struct xlv_cpu *c, struct xlv_tas
 		old->since_ns = ev->ts_ns;
 		s->hooks.out(s->hooks.arg, old, ev->ts_ns, true, t);
 	}
+	if (old && !old->pid && t->pid && s->have_switch)
+		c->unseen_switches++;
 	c->cur = t;
 	stay_begin(c, t, ev->ts_ns);
 	task_in(s, t, ev->cpu, ev->ts_ns, true);

@@ -83,6 +83,7 @@ struct xlv_cpu {
 	int32_t		irq_depth;
 	int64_t		irq_start_ns;
 	int32_t		cstate, freq_khz;
+	int64_t		unseen_switches;	/* out of idle, without a sched_switch */
 
 	/* last completion of block I/O in the current interrupt or task stay */
 	int64_t		block_done_ns;	/* XLV_NONE: none */

@@ -53,7 +53,7 @@ static void close_waits(struct xlv_syncs *y, struct xlv_sync_build *b)
 		if (w->queue != XLV_QUEUE_FORCE)
 			continue;
 		if (w->wake.running_ns == XLV_NONE) {
-			b->why[2] = b->why[3] = "the sched_switch back to it is missing";
+			b->why[2] = b->why[3] = XLV_WHY_NO_SWITCH;
 			continue;
 		}
 		if (b->wait_on_ns[i] != XLV_NONE) {
