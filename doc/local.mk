@@ -13,3 +13,10 @@ dist_doc_DATA += \
 	doc/compare.schema.json \
 	doc/intervals.md \
 	doc/report.schema.json
+
+# The pictures in README.md; they are kept, so that it can be read without a build.
+dist_doc_DATA += doc/puzzle.png doc/puzzle.svg
+.PHONY: pictures
+pictures: xlogviz
+	./xlogviz report --sync 13 --svg $(srcdir)/doc/puzzle.svg --png $(srcdir)/doc/puzzle.png \
+		$(srcdir)/samples/lab/base.dat

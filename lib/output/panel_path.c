@@ -28,8 +28,7 @@ void xlv_draw_axis(struct xlv_canvas *c, const struct xlv_row *r)
 		xlv_line(c->s, P_GRID, x, y, x, bottom);
 		xlv_tick_label(label, sizeof(label), rel, step);
 		if (x > sc->x + 25 || !rel)
-			xlv_text(c->s, P_MUTED, x > sc->x + sc->width - 20 ? XLV_RIGHT : XLV_MIDDLE,
-				 x, y - 5, label);
+			xlv_text(c->s, P_MUTED, XLV_MIDDLE, x, y - 5, label);
 	}
 	xlv_line(c->s, P_AXIS, sc->x, y, sc->x + sc->width, y);
 	xlv_text(c->s, P_MUTED, XLV_RIGHT, sc->x - 10, y - 5,

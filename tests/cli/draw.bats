@@ -72,6 +72,11 @@ draw_all()
 	agrees "$text" 1
 }
 
+@test "so it is with exact boundaries, from the patched kernel of the laboratory" {
+	agrees "$top_srcdir/samples/lab/base.dat" 13
+	agrees "$top_srcdir/samples/lab/fc.dat" 23
+}
+
 @test "so it is where log writes complete without a device" {
 	puzzle_recording
 	agrees "$puzzle" 947
@@ -92,6 +97,13 @@ draw_all()
 	"$XLOGVIZ" report --charts a-charts.svg "$text"
 	"$XLOGVIZ" report --charts b-charts.svg "$text"
 	cmp a-charts.svg b-charts.svg
+}
+
+@test "the pictures of the README are what the tool draws of its samples" {
+	"$XLOGVIZ" report --sync 13 --svg puzzle.svg "$top_srcdir/samples/lab/base.dat"
+	sed 's/>[^<]*<\/text>/>/' puzzle.svg >mine
+	sed 's/>[^<]*<\/text>/>/' "$top_srcdir/doc/puzzle.svg" >kept
+	cmp mine kept
 }
 
 @test "PNG and PDF are what their names say" {
