@@ -296,24 +296,84 @@ static void print_summary(const struct picture *p)
 		p->glyph[G_RUNNING], p->glyph[G_RUNNABLE], p->glyph[G_ASLEEP]);
 }
 
-static void print_parts(const struct picture *p, const char *what, const struct xlv_wake *w)
+/* A duration that isn't broken before its unit: print_wrapped() makes a space of the \n. */
+static const char *tight(struct xlv_word *w, int64_t ns)
 {
-	const char *sep = ": ";
+	char *space;
 
-	fprintf(p->out, "%s %s", what, NS(w->running_ns - w->waking_ns));
+	xlv_word_ns(w, ns);
+	space = strchr(w->s, ' ');
+	if (space)
+		*space = '\n';
+	return w->s;
+}
+
+#define TIGHT(ns)	tight(&(struct xlv_word){ "" }, (ns))
+
+/* Breaks lines at spaces; those after the first are indented. */
+static void print_wrapped(const struct picture *p, const char *text)
+{
+	int at = 0;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+		struct xlv_word word;
+		int columns;
+
+		snprintf(word.s, sizeof(word.s), "%.*s", (int)len, text);
+		for (char *c = word.s; *c; c++)
+			if (*c == '\n')
+				*c = ' ';
+		columns = xlv_columns(word.s);
+		if (at && at + 1 + columns > p->width) {
+			fputs("\n    ", p->out);
+			at = 4;
+		} else if (at) {
+			fputc(' ', p->out);
+			at++;
+		}
+		fputs(word.s, p->out);
+		at += columns;
+		text += len;
+		text += strspn(text, " ");
+	}
+	fputc('\n', p->out);
+}
+
+/* How the sleep ended, and what the time from its wake-up was made of. */
+static void print_wait(const struct picture *p, const struct xlv_wait *wait)
+{
+	const struct xlv_wake *w = &wait->wake;
+	const char *sep = ": ";
+	char *text = NULL;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+
+	if (!to)
+		return;
+	fprintf(to, "wake-up from %s", xlv_queue_name(wait->queue));
+	if (wait->what)
+		fprintf(to, " (%s)", FIT(wait->what));
+	if (w->waker_context == XLV_FROM_HARDIRQ || w->waker_context == XLV_FROM_SOFTIRQ)
+		fputs(" by an interrupt", to);
+	else
+		fprintf(to, " by %s", FIT(w->waker_comm));
+	fprintf(to, " after %s", TIGHT(w->running_ns - w->waking_ns));
 	for (unsigned int i = 0; i < XLV_PART_COUNT; i++) {
 		if (!w->parts_ns[i])
 			continue;
-		fprintf(p->out, "%s%s %s", sep, xlv_part_name(i), NS(w->parts_ns[i]));
+		fprintf(to, "%s%s %s", sep, xlv_part_name(i), TIGHT(w->parts_ns[i]));
+		if (i == XLV_PART_OTHER_TASK && w->other_comm)
+			fprintf(to, " (%s)", FIT(w->other_comm));
 		sep = ", ";
 	}
-	if (w->parts_ns[XLV_PART_OTHER_TASK] && w->other_comm)
-		fprintf(p->out, " (%s)", FIT(w->other_comm));
 	if (w->migrated && w->waker_on_prev)
-		fprintf(p->out, "; moved from CPU %d, where its waker ran, to %d", w->prev_cpu, w->to_cpu);
+		fprintf(to, "; moved from CPU %d, where its waker ran, to %d", w->prev_cpu, w->to_cpu);
 	else if (w->migrated)
-		fprintf(p->out, "; moved from CPU %d to %d", w->prev_cpu, w->to_cpu);
-	fputc('\n', p->out);
+		fprintf(to, "; moved from CPU %d to %d", w->prev_cpu, w->to_cpu);
+	if (!fclose(to))
+		print_wrapped(p, text);
+	free(text);
 }
 
 /* Why each sleep ended when it did, and where all the time went. */
@@ -324,15 +384,10 @@ static void print_split(const struct picture *p)
 
 	fputc('\n', p->out);
 	for (int32_t i = 0; i < p->d->nr_waits; i++) {
-		const struct xlv_wait *w = &p->d->waits[i];
-		char what[160];
+		const struct xlv_wake *w = &p->d->waits[i].wake;
 
-		if (w->wake.waking_ns == XLV_NONE || w->wake.running_ns == XLV_NONE)
-			continue;
-		snprintf(what, sizeof(what), "wake-up from %s%s%s%s by %s after",
-			 xlv_queue_name(w->queue), w->what ? " (" : "", w->what ? FIT(w->what) : "",
-			 w->what ? ")" : "", FIT(w->wake.waker_comm));
-		print_parts(p, what, &w->wake);
+		if (w->waking_ns != XLV_NONE && w->running_ns != XLV_NONE)
+			print_wait(p, &p->d->waits[i]);
 	}
 	for (int32_t i = 0; i < p->d->nr_segments; i++) {
 		if (p->d->segments[i].stage < XLV_STAGE_COUNT)

@@ -33,7 +33,7 @@ struct collector {
 	int			nr_iclogs, nr_pushes;
 	uint8_t			life[XLV_SHOW_COLS];
 	int32_t			in_flight;
-	struct { uint32_t dev; uint64_t sector; } data[MAX_DATA];
+	struct { uint32_t dev; uint64_t sector; bool data; } data[MAX_DATA];
 	int			nr_data;
 	int64_t			last_wait_on_ns;
 	bool			failed;
@@ -369,10 +369,10 @@ static void on_iclog(struct collector *c, const struct xlv_event *ev)
 	if (ev->type == XLV_EV_ICLOG_WAIT_ON && col == XLV_SHOW_TASK)
 		c->last_wait_on_ns = ev->ts_ns;
 	if (col >= 0)
-		row(c, ev, col, word[ev->type], "%s%s%s%#llx",
+		row(c, ev, col, word[ev->type], "%s%s%#llx",
 		    ev->type == XLV_EV_ICLOG_WRITE && ev->iclog.flags & XLV_ICL_NEED_FLUSH ? "flush " : "",
 		    ev->type == XLV_EV_ICLOG_WRITE && ev->iclog.flags & XLV_ICL_NEED_FUA ? "FUA " : "",
-		    "", (unsigned long long)ev->iclog.lsn);
+		    (unsigned long long)ev->iclog.lsn);
 	else if (ours && ev->ts_ns >= c->sync->start_ns)
 		/* someone else did it: another task that forces, or a background push */
 		row(c, ev, XLV_SHOW_CIL, word[ev->type], "by pid %d", ev->pid);
@@ -395,6 +395,7 @@ static bool is_flush(const struct xlv_event *ev)
 static void on_bio_queue(struct collector *c, const struct xlv_event *ev)
 {
 	int from = col_of(c, ev);
+	bool data;
 
 	for (int i = 0; i < c->nr_iclogs; i++) {
 		if (c->iclog[i]->bio_ns != ev->ts_ns)
@@ -414,17 +415,20 @@ static void on_bio_queue(struct collector *c, const struct xlv_event *ev)
 	}
 	if (!(ev->block.rw & XLV_RW_WRITE))
 		return;
+	/* without iclog events a write within the log force may be the log's */
+	data = c->sync->force_ns == XLV_NONE || ev->ts_ns < c->sync->force_ns;
 	if (c->nr_data < MAX_DATA) {
+		c->data[c->nr_data].data = data;
 		c->data[c->nr_data].dev = ev->block.dev;
 		c->data[c->nr_data++].sector = ev->block.sector;
 		in_flight(c, 1);
 	}
-	arrow(c, ev, from, XLV_SHOW_IO, "data write");
+	arrow(c, ev, from, XLV_SHOW_IO, data ? "data write" : "write");
 }
 
 static void on_block(struct collector *c, const struct xlv_event *ev)
 {
-	bool done = ev->type == XLV_EV_RQ_COMPLETE || ev->type == XLV_EV_BIO_COMPLETE;
+	bool done = ev->type == XLV_EV_RQ_COMPLETE || ev->type == XLV_EV_BIO_COMPLETE, data;
 
 	for (int i = 0; i < c->nr_iclogs; i++) {
 		const struct xlv_iclog *ic = c->iclog[i];
@@ -450,12 +454,13 @@ static void on_block(struct collector *c, const struct xlv_event *ev)
 	for (int i = 0; i < c->nr_data; i++) {
 		if (c->data[i].dev != ev->block.dev || c->data[i].sector != ev->block.sector)
 			continue;
+		data = c->data[i].data;
 		if (done) {
 			c->data[i] = c->data[--c->nr_data];
 			in_flight(c, -1);
-			row(c, ev, XLV_SHOW_IO, "data done", "%s", "");
+			row(c, ev, XLV_SHOW_IO, data ? "data done" : "write done", "%s", "");
 		} else {
-			row(c, ev, XLV_SHOW_IO, "data to the device", "%s", "");
+			row(c, ev, XLV_SHOW_IO, data ? "data to the device" : "to the device", "%s", "");
 		}
 		return;
 	}
@@ -581,9 +586,9 @@ int xlv_show_rows_read(struct xlv_show_rows *rows, struct xlv_trace *t,
 {
 	struct collector c = {
 		.rows = rows, .run = run, .sync = sync, .d = d, .last_wait_on_ns = XLV_NONE,
-		.life = { [XLV_SHOW_TASK] = XLV_LIFE_RUNNING },
 	};
 	struct xlv_event ev;
+	bool begun = false;
 	int ret;
 
 	memset(rows, 0, sizeof(*rows));
@@ -592,9 +597,15 @@ int xlv_show_rows_read(struct xlv_show_rows *rows, struct xlv_trace *t,
 	want_all(&c);
 	if (xlv_trace_rewind(t, c.from_ns, c.to_ns, err))
 		return -1;
-	while ((ret = xlv_trace_next(t, &ev)) > 0 && ev.ts_ns <= c.to_ns)
-		if (ev.ts_ns >= c.from_ns)
-			on_event(&c, &ev);
+	while ((ret = xlv_trace_next(t, &ev)) > 0 && ev.ts_ns <= c.to_ns) {
+		if (ev.ts_ns < c.from_ns)
+			continue;
+		if (!begun && ev.ts_ns >= sync->start_ns) {
+			begun = true;
+			live(&c, XLV_SHOW_TASK, XLV_LIFE_RUNNING);
+		}
+		on_event(&c, &ev);
+	}
 	if (ret < 0)
 		return xlv_fail(err, "%s", xlv_trace_error(t));
 	if (c.failed)

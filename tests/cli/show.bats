@@ -76,7 +76,7 @@ rows()
 		for sync in 1 50 100 400; do
 			"$XLOGVIZ" show --width $width --sync $sync "$file" >out
 			rows out >r
-			[ "$(wc -L <r)" -le $width ]
+			[ "$(wc -L <out)" -le $width ] || { cat out; false; }
 			! grep -q ' $' r
 		done
 	done
