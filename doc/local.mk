@@ -8,7 +8,8 @@ dist_man_MANS += \
 	doc/xlogviz-export.1 \
 	doc/xlogviz-merge.1 \
 	doc/xlogviz-report.1 \
-	doc/xlogviz-show.1
+	doc/xlogviz-show.1 \
+	doc/xlogviz-findings.7
 dist_doc_DATA += \
 	doc/compare.schema.json \
 	doc/intervals.md \

@@ -521,7 +521,7 @@ static const struct stage_words stage_words[] = {
 	  "(perf record -a -g during the load): contention for l_icloglock and the CIL's locks grows "
 	  "with the CPUs that commit and complete log writes at once." },
 	{ XLV_STAGE_CPU_SILENT, "CPUs went silent while they ran a task of the sync",
-	  "CPUs that ran a task on the path but showed no event and no timer tick",
+	  "Time on CPUs that ran a task of the path but showed neither an event nor a timer tick",
 	  "That is not the task's own work: a host that took the virtual CPU away (compare steal in "
 	  "/proc/stat, pin the virtual CPUs), firmware (the hwlat tracer tells), or code that ran "
 	  "with interrupts off (the irqsoff tracer tells)." },
@@ -839,6 +839,8 @@ static bool judge_unfinished(const struct xlv_facts *f, const struct xlv_rule *r
 			     struct xlv_draft *d)
 {
 	const struct xlv_run *run = f->run;
+	const struct xlv_trace_info *info = run->info;
+	bool holes = info->nr_damage || info->lost_events || info->lost_uncounted;
 	int64_t waiters = 0, works = 0, oldest_ns = 0;
 	json_object *list;
 
@@ -855,8 +857,8 @@ static bool judge_unfinished(const struct xlv_facts *f, const struct xlv_rule *r
 		if (age_ns > oldest_ns)
 			oldest_ns = age_ns;
 	}
-	/* No older than a sync can get here: the recording just ended in the middle. */
-	if (oldest_ns <= f->longest_ns)
+	/* No older than a sync can get here, or its end is among what is missing. */
+	if (oldest_ns <= f->longest_ns || holes)
 		d->severity = "note";
 	fputs("Something never finished", d->title);
 	fputs("When the recording ended", d->text);
@@ -888,11 +890,14 @@ static bool judge_unfinished(const struct xlv_facts *f, const struct xlv_rule *r
 			fprintf(d->text, "%s %s, never started,", i ? ";" : "", NAME(u->on));
 		else
 			fprintf(d->text, "%s '%s' (%d) %s %s,", i ? ";" : "", NAME(u->comm), u->pid,
-				strcmp(u->what, "waiter") ? "in" : "on", NAME(u->on));
+				strcmp(u->what, "waiter") ? "in" : "on",
+				strcmp(u->on, "other") ? NAME(u->on) : "something other than the log");
 		fprintf(d->text, " for %s", NS(run->info->end_ns - u->since_ns));
 	}
 	fprintf(d->text, "%s.", run->nr_unfinished > 4 ? "; and more" : "");
-	if (oldest_ns <= f->longest_ns)
+	if (holes)
+		fputs(" Parts of the recording are missing, and their end may be among them.", d->text);
+	else if (oldest_ns <= f->longest_ns)
 		fprintf(d->text, " Other syncs took up to %s, so it may just have ended in the middle.",
 			NS(f->longest_ns));
 	fputs("Anything that lasts longer than any sync that finished is what a hang looks like. Start with the oldest: a waiter on 'force' needs its log I/O to "

@@ -175,7 +175,7 @@ finding()
 	finding unfinished >f
 	[ "$(jq -r .severity f)" = warning ]
 	jq -e '.evidence | .waiters == 1 and .oldest_ns > 400000000' f
-	jq -r .text f | grep -qE "'dd' \($(cat pid)\) on (force|write|commit|other|data write completion), for [0-9]+ ms"
+	jq -r .text f | grep -qE "'dd' \($(cat pid)\) on (force|write|commit|something other than the log), for [0-9]+ ms"
 	jq -e '[.syncs[] | select(.status == "partial")] | length == 1 and (.[0].reasons == ["trace-end"])' json
 	"$XLOGVIZ" report t.dat >text || [ $? -eq 3 ]
 	tr -s ' \n' '  ' <text | grep -q "still slept in a sync and had not been woken: 'dd'"
