@@ -11,6 +11,7 @@ dist_man_MANS += \
 	doc/xlogviz-show.1 \
 	doc/xlogviz-findings.7
 dist_doc_DATA += \
+	doc/boundaries.md \
 	doc/compare.schema.json \
 	doc/intervals.md \
 	doc/report.schema.json
