@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 EXTRA_DIST += \
+	samples/README.md \
+	samples/dd.dat \
+	samples/fio4.dat \
+	samples/fio4.fio.json \
 	samples/lab/README.md \
 	samples/lab/rerecord \
 	samples/lab/base.dat \

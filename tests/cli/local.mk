@@ -8,6 +8,7 @@ CLI_TESTS = \
 	tests/cli/explain.bats \
 	tests/cli/record.bats \
 	tests/cli/report.bats \
+	tests/cli/samples.bats \
 	tests/cli/show.bats \
 	tests/cli/usage.bats
 if HAVE_BATS
