@@ -47,14 +47,62 @@ static void die(const char *what, const char *which)
 
 /* --- the big recording --- */
 
-static void copy_shifted(const uint8_t *page, uint64_t shift, bool swap, FILE *f, uint32_t len)
+static void put(uint8_t *p, uint64_t v, int bytes, bool swap)
 {
-	uint64_t ts = xlv_get64(page, swap) + shift;
+	uint32_t v32 = (uint32_t)v;
 
-	if (swap)
-		ts = __builtin_bswap64(ts);
-	fwrite(&ts, 8, 1, f);
-	fwrite(page + 8, 1, len - 8, f);
+	if (bytes == 8) {
+		v = swap ? __builtin_bswap64(v) : v;
+		memcpy(p, &v, 8);
+	} else {
+		v32 = swap ? __builtin_bswap32(v32) : v32;
+		memcpy(p, &v32, 4);
+	}
+}
+
+/* Moves a sub-buffer in time: its own time stamp and the absolute ones within. */
+static void shift_page(uint8_t *page, uint64_t shift, bool swap, bool big, uint32_t len,
+		       int long_bytes)
+{
+	enum { PADDING = 29, EXTEND, STAMP, DELTA_BITS = 27 };
+	uint64_t commit = long_bytes == 8 ? xlv_get64(page + 8, swap) : xlv_get32(page + 8, swap);
+	uint32_t at = 8 + long_bytes, end = at + (commit & 0xfffff);
+
+	put(page, xlv_get64(page, swap) + shift, 8, swap);
+	if (end > len)
+		end = len;
+	while (at + 8 <= end) {
+		uint32_t head = xlv_get32(page + at, swap), more = xlv_get32(page + at + 4, swap);
+		uint32_t type = big ? head >> DELTA_BITS : head & 31;
+		uint64_t ns = big ? head & ((1u << DELTA_BITS) - 1) : head >> 5;
+
+		if (type == STAMP) {
+			ns = (ns | (uint64_t)more << DELTA_BITS) + shift;
+			more = ns & ((1u << DELTA_BITS) - 1);
+			put(page + at, big ? type << DELTA_BITS | more : more << 5 | type, 4, swap);
+			put(page + at + 4, ns >> DELTA_BITS, 4, swap);
+		}
+		if (type == EXTEND || type == STAMP)
+			at += 8;
+		else if (type == PADDING && !ns)
+			return;
+		else if (type == PADDING || !type)
+			at += 4 + more;
+		else
+			at += 4 + 4 * type;
+	}
+}
+
+static void copy_shifted(const uint8_t *page, uint64_t shift, bool swap, bool big, FILE *f,
+			 uint32_t len, int long_bytes)
+{
+	static uint8_t copy[1 << 20];
+
+	if (len > sizeof(copy))
+		die("sub-buffers too large in", "the sample");
+	memcpy(copy, page, len);
+	shift_page(copy, shift, swap, big, len, long_bytes);
+	fwrite(copy, 1, len, f);
 }
 
 /* Write @sample's data @times over; the headers stay as they are. */
@@ -100,7 +148,8 @@ static void repeat(const uint8_t *image, size_t len, const struct xlv_container 
 		for (n = 0; n < times; n++)
 			for (off = 0; off < b->cpu[i].size; off += b->subbuf_bytes) {
 				p = image + b->cpu[i].offset + off;
-				copy_shifted(p, n * (span + GAP_NS), swap, f, b->subbuf_bytes);
+				copy_shifted(p, n * (span + GAP_NS), swap, c->big_endian, f,
+					     b->subbuf_bytes, c->long_bytes);
 			}
 	if (ferror(f) || fclose(f))
 		die("unable to write", out);
