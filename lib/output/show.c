@@ -254,14 +254,13 @@ static void print_heading(const struct picture *p)
 	for (int i = 0; i < XLV_SHOW_COLS; i++) {
 		int end = i + 1 < XLV_SHOW_COLS ? p->x[i + 1] - 1 : p->marks_x - 1;
 
+		text[0] = '\0';
 		if (i == XLV_SHOW_TASK)
 			snprintf(text, sizeof(text), "%s", FIT(s->comm));
-		else if (i == XLV_SHOW_IO)
-			snprintf(text, sizeof(text), s->dev ? "dev %u:%u" : "", s->dev >> 20,
-				 s->dev & 0xfffff);
-		else
-			snprintf(text, sizeof(text), "%s",
-				 p->rows->worker[i] >= 0 ? FIT(p->rows->comm[i]) : "");
+		else if (i == XLV_SHOW_IO && s->dev)
+			snprintf(text, sizeof(text), "dev %u:%u", s->dev >> 20, s->dev & 0xfffff);
+		else if (p->rows->worker[i] >= 0)
+			snprintf(text, sizeof(text), "%s", FIT(p->rows->comm[i]));
 		put_text(&c, p->x[i], end, text, C_DIM);
 	}
 	print_line(p, &c);
