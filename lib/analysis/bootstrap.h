@@ -33,7 +33,7 @@
 
 enum xlv_stat { XLV_STAT_P50, XLV_STAT_P95, XLV_STAT_MEAN, XLV_STAT_COUNT };
 
-#define XLV_BOOT_COLS	8
+#define XLV_BOOT_COLS	24
 #define XLV_BOOT_MIN_N	20		/* with fewer values no interval is given */
 
 struct xlv_series {

@@ -160,6 +160,9 @@ static int take_sync(const struct xlv_case *c, void *arg)
 	for (int i = 0; i < XLV_I_COUNT; i++)
 		row->value[i] = xlv_sync_interval(s, i);
 	row->value[XLV_FIG_GAP] = XLV_NONE;
+	memset(row->stage_ns, 0, sizeof(row->stage_ns));
+	for (int i = 0; i < c->detail->nr_segments; i++)
+		row->stage_ns[c->detail->segments[i].stage] += c->detail->segments[i].ns;
 	memcpy(row->placement, s->placement, sizeof(row->placement));
 	row->placement[sizeof(row->placement) - 1] = '\0';
 	row->kind = s->kind;
@@ -326,17 +329,32 @@ bool xlv_estimate_differs(const struct xlv_estimate *e)
 	return e->has_interval && (e->low > 0 || e->high < 0);
 }
 
-static bool series_of(const struct xlv_side *side, struct xlv_series *s)
+static bool series_of(const struct xlv_side *side, bool stages, struct xlv_series *s)
 {
-	int64_t *v = malloc((side->nr_rows + 1) * XLV_FIG_COUNT * sizeof(*v));
+	size_t cols = stages ? XLV_STAGE_COUNT : XLV_FIG_COUNT;
+	int64_t *v = malloc((side->nr_rows + 1) * cols * sizeof(*v));
 
 	if (!v)
 		return false;
 	for (size_t i = 0; i < side->nr_rows; i++)
-		memcpy(v + i * XLV_FIG_COUNT, side->row[i].value, sizeof(side->row[i].value));
-	*s = (struct xlv_series){ .value = v, .nr_rows = side->nr_rows, .nr_cols = XLV_FIG_COUNT,
+		memcpy(v + i * cols, stages ? side->row[i].stage_ns : side->row[i].value,
+		       cols * sizeof(*v));
+	*s = (struct xlv_series){ .value = v, .nr_rows = side->nr_rows, .nr_cols = (int)cols,
 				  .run_rows = side->run_rows, .nr_runs = side->nr_inputs };
 	return true;
+}
+
+static bool bootstrap(const struct xlv_comparison *c, bool stages, uint64_t seed,
+		      struct xlv_boot *boot)
+{
+	struct xlv_series s[2] = { { 0 } };
+	bool ok;
+
+	ok = series_of(c->base, stages, &s[0]) && series_of(c->other, stages, &s[1]) &&
+	     xlv_boot_compare(boot, s, seed);
+	free((void *)s[0].value);
+	free((void *)s[1].value);
+	return ok;
 }
 
 /* One figure of a side without syncs, from its histograms. */
@@ -387,17 +405,12 @@ static bool estimate_merged(struct xlv_comparison *c)
 
 static bool estimate(struct xlv_comparison *c, uint64_t seed)
 {
-	struct xlv_series s[2] = { { 0 } };
-	bool ok;
-
 	if (!c->base->has_rows || !c->other->has_rows)
 		return estimate_merged(c);
-	ok = series_of(c->base, &s[0]) && series_of(c->other, &s[1]) &&
-	     xlv_boot_compare(&c->boot, s, seed);
-	free((void *)s[0].value);
-	free((void *)s[1].value);
-	c->has_intervals = ok && c->boot.est[XLV_I_SPAN][XLV_STAT_MEAN].has_interval;
-	return ok;
+	if (!bootstrap(c, false, seed, &c->boot))
+		return false;
+	c->has_intervals = c->boot.est[XLV_I_SPAN][XLV_STAT_MEAN].has_interval;
+	return !c->has_intervals || bootstrap(c, true, seed, &c->stages);
 }
 
 static int sign_of(const struct xlv_estimate *e)

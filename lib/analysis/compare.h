@@ -70,6 +70,7 @@ struct xlv_side_facts {
 struct xlv_row {
 	int64_t	start_ns;
 	int64_t	value[XLV_FIG_COUNT];
+	int64_t	stage_ns[XLV_STAGE_COUNT];
 	char	placement[8];
 	uint8_t	kind;
 };
@@ -126,13 +127,15 @@ struct xlv_comparison {
 	enum xlv_verdict	verdict;
 	bool			has_intervals;
 	struct xlv_boot		boot;		/* columns: XLV_I_*, XLV_FIG_GAP */
+	struct xlv_boot		stages;		/* columns: stages; for reasons only */
 	bool			has_account, has_typical;
 	struct xlv_account	account, typical;
 	struct xlv_mix	placements, kinds;
 	char			masked[8];	/* roles left out of placements: their letters' */
 						/* positions hold '-', others '+' */
 	char			*headline;	/* what differs, how much */
-	struct xlv_reason	*reasons;	/* why, largest first; none without evidence */
+	struct xlv_reason	*reasons;	/* why, largest first; only what its stage's own
+						 * interval bears out */
 	int			nr_reasons;
 	char			*tail;		/* what the slow syncs add; NULL nothing much */
 	char			**warnings;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/compare.h"
+#include "analysis/jsonr.h"
 #include "analysis/words.h"
 
 #define MAX_REASONS	6
@@ -399,6 +400,21 @@ static int by_size(const void *va, const void *vb)
 	return a->stage < b->stage ? -1 : a->stage > b->stage;
 }
 
+/* Whether a stage's own figures differ by more than chance. */
+static bool is_evident(const struct xlv_comparison *c, int stage)
+{
+	return xlv_estimate_differs(&c->stages.est[stage][XLV_STAT_P50]) ||
+	       xlv_estimate_differs(&c->stages.est[stage][XLV_STAT_MEAN]);
+}
+
+static bool is_clash_evident(const struct xlv_comparison *c)
+{
+	for (int q = 0; q < XLV_QUEUE_COUNT; q++)
+		if (clash_diff(c, q) && is_evident(c, stage_of_queue(q)))
+			return true;
+	return false;
+}
+
 static bool make_reasons(struct xlv_comparison *c)
 {
 	int64_t left[XLV_STAGE_COUNT], all = 0;
@@ -408,10 +424,11 @@ static bool make_reasons(struct xlv_comparison *c)
 		left[s] = stage_diff(&c->typical, s) - clash_in_stage(c, s, &c->other->facts) +
 			  clash_in_stage(c, s, &c->base->facts);
 	}
-	if (clash_matters(c) && !add_reason(c, clash_diff(c, -1), -1, say_clash))
+	if (clash_matters(c) && is_clash_evident(c) && !add_reason(c, clash_diff(c, -1), -1, say_clash))
 		return false;
 	for (int s = 0; s < XLV_STAGE_COUNT; s++)
-		if (llabs(left[s]) > all * MIN_SHARE && !add_reason(c, left[s], s, say_stage))
+		if (llabs(left[s]) > all * MIN_SHARE && is_evident(c, s) &&
+		    !add_reason(c, left[s], s, say_stage))
 			return false;
 	if (c->nr_reasons)
 		qsort(c->reasons, (size_t)c->nr_reasons, sizeof(*c->reasons), by_size);
@@ -564,6 +581,35 @@ static bool warn_losses(struct xlv_comparison *c, const struct xlv_side *side)
 	return ok;
 }
 
+/* The event set by the recorder's word; "" where it left none. */
+static void event_set(const struct xlv_source *s, char *set, size_t size)
+{
+	struct xlv_jarena arena = { 0 };
+	const struct xlv_jval *root, *v = NULL;
+	const char *why;
+
+	set[0] = '\0';
+	if (!s->metadata)
+		return;
+	root = xlv_jparse(&arena, s->metadata, s->metadata + strlen(s->metadata), &why);
+	v = xlv_jget(root, "event_set");
+	if (v && v->type == XLV_J_STRING)
+		snprintf(set, size, "%s", v->string);
+	xlv_jarena_free(&arena);
+}
+
+static bool warn_event_sets(struct xlv_comparison *c)
+{
+	char set[2][32];
+
+	event_set(source(c->base), set[0], sizeof(set[0]));
+	event_set(source(c->other), set[1], sizeof(set[1]));
+	if (!*set[0] || !*set[1] || !strcmp(set[0], set[1]))
+		return true;
+	return warn(c, "different event sets, %s and %s: recording itself costs a different amount, "
+		    "and the smaller set explains less", NAME(set[0]), NAME(set[1]));
+}
+
 /* Events that one side has and the other has not: what they explain looks different. */
 static bool warn_events(struct xlv_comparison *c)
 {
@@ -612,8 +658,8 @@ static bool warn_kinds(struct xlv_comparison *c)
 
 static bool make_warnings(struct xlv_comparison *c)
 {
-	bool ok = warn_setup(c) && warn_fake(c) && warn_events(c) && warn_losses(c, c->base) &&
-		  warn_losses(c, c->other) && warn_kinds(c);
+	bool ok = warn_setup(c) && warn_fake(c) && warn_event_sets(c) && warn_events(c) &&
+		  warn_losses(c, c->base) && warn_losses(c, c->other) && warn_kinds(c);
 
 	for (int p = 0; ok && p < 6; p++)
 		if (c->masked[p] == '-') {
