@@ -41,7 +41,7 @@ static inline bool room(struct codec *c, size_t more)
 	return c->size - c->at >= more || grow(c);
 }
 
-static void code_u64(struct codec *c, uint64_t *v)
+static void code_long_u64(struct codec *c, uint64_t *v)
 {
 	uint64_t x = *v;
 	int shift = 0;
@@ -66,7 +66,23 @@ static void code_u64(struct codec *c, uint64_t *v)
 	*v = x;
 }
 
-static void code_i64(struct codec *c, int64_t *v)
+/* Most numbers are a byte. */
+static inline void code_u64(struct codec *c, uint64_t *v)
+{
+	if (c->at < c->size) {
+		if (c->reading && c->buf[c->at] < 0x80) {
+			*v = c->buf[c->at++];
+			return;
+		}
+		if (!c->reading && *v < 0x80) {
+			c->buf[c->at++] = *v;
+			return;
+		}
+	}
+	code_long_u64(c, v);
+}
+
+static inline void code_i64(struct codec *c, int64_t *v)
 {
 	uint64_t z = ((uint64_t)*v << 1) ^ (uint64_t)(*v >> 63);
 
@@ -74,7 +90,7 @@ static void code_i64(struct codec *c, int64_t *v)
 	*v = (int64_t)(z >> 1) ^ -(int64_t)(z & 1);
 }
 
-static void code_i32(struct codec *c, int32_t *v)
+static inline void code_i32(struct codec *c, int32_t *v)
 {
 	int64_t x = *v;
 
@@ -82,7 +98,7 @@ static void code_i32(struct codec *c, int32_t *v)
 	*v = x;
 }
 
-static void code_u8(struct codec *c, uint8_t *v)
+static inline void code_u8(struct codec *c, uint8_t *v)
 {
 	uint64_t x = *v;
 
