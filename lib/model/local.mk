@@ -10,4 +10,7 @@ lib_libxlogviz_a_SOURCES += \
 	lib/model/syncs.c lib/model/syncs.h \
 	lib/model/ticks.c lib/model/ticks.h \
 	lib/model/wake_cause.c lib/model/wake_cause.h \
-	lib/model/window.c lib/model/window.h
+	lib/model/window.c lib/model/window.h \
+	lib/model/window_io.c \
+	lib/model/window_lanes.c \
+	lib/model/window_state.c lib/model/window_state.h
