@@ -17,8 +17,12 @@ dist_doc_DATA += \
 	doc/report.schema.json
 
 # The pictures in README.md; they are kept, so that it can be read without a build.
-dist_doc_DATA += doc/puzzle.png doc/puzzle.svg
+dist_doc_DATA += \
+	doc/group-commit.png doc/group-commit.svg \
+	doc/puzzle.png doc/puzzle.svg
 .PHONY: pictures
 pictures: xlogviz
 	./xlogviz report --sync 13 --svg $(srcdir)/doc/puzzle.svg --png $(srcdir)/doc/puzzle.png \
 		$(srcdir)/samples/lab/base.dat
+	./xlogviz report --sync 9 --svg $(srcdir)/doc/group-commit.svg \
+		--png $(srcdir)/doc/group-commit.png $(srcdir)/samples/fio4.dat

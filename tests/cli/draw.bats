@@ -77,6 +77,13 @@ draw_all()
 	agrees "$top_srcdir/samples/lab/fc.dat" 23
 }
 
+@test "so it is with four tasks, one of them woken third by its iclog" {
+	agrees "$top_srcdir/samples/fio4.dat" 9
+	[ "$(grep -c 'class="task-lane"' sync.svg)" -eq 4 ]
+	[ "$(grep -c 'class="cpu-lane"' sync.svg)" -eq 2 ]
+	grep -q 'id="s9-dev-7-2"' sync.svg
+}
+
 @test "so it is where log writes complete without a device" {
 	puzzle_recording
 	agrees "$puzzle" 947
@@ -99,11 +106,14 @@ draw_all()
 	cmp a-charts.svg b-charts.svg
 }
 
-@test "the picture of the README has what the tool draws of its sample" {
+@test "the pictures of the README have what the tool draws of its samples" {
 	"$XLOGVIZ" report --sync 13 --svg puzzle.svg "$top_srcdir/samples/lab/base.dat"
-	grep -o ' id="[^"]*"' puzzle.svg >mine
-	grep -o ' id="[^"]*"' "$top_srcdir/doc/puzzle.svg" >kept
-	cmp mine kept
+	"$XLOGVIZ" report --sync 9 --svg group-commit.svg "$top_srcdir/samples/fio4.dat"
+	for f in puzzle.svg group-commit.svg; do
+		grep -o ' id="[^"]*"' "$f" >mine
+		grep -o ' id="[^"]*"' "$top_srcdir/doc/$f" >kept
+		cmp mine kept
+	done
 }
 
 @test "PNG and PDF are what their names say" {
