@@ -337,6 +337,9 @@ void xlv_compare_text(FILE *out, const struct xlv_compared *all,
 
 /* --- the experiment's tables --- */
 
+static const char *const rows[] = { "free to move", "bound" };
+static const char *const cells[2][2] = { { "base", "fc" }, { "base-bound", "fc-bound" } };
+
 static const struct xlv_side *side_of(const struct xlv_compared *all, const char *cell)
 {
 	for (int i = 0; i < all->nr; i++)
@@ -381,34 +384,40 @@ static double mean_of(const struct xlv_side *side, int figure, bool median)
 	return result;
 }
 
-static void put_intervals_row(FILE *out, const char *what, const struct xlv_side *base,
-			      const struct xlv_side *fc, bool median)
+static void four(char *to, size_t size, const struct xlv_side *side, bool median)
 {
-	const struct xlv_side *side[2] = { base, fc };
-	struct cell line, v;
+	struct cell v;
+	size_t at = 0;
 
-	fprintf(out, "  %-34s", what);
-	for (int o = 0; o < 2; o++) {
-		size_t at = 0;
+	for (int i = XLV_I_T1; i <= XLV_I_T4 && at < size; i++) {
+		double x = mean_of(side, i, median);
 
-		line.s[0] = '\0';
-		for (int i = XLV_I_T1; i <= XLV_I_T4; i++) {
-			double x = mean_of(side[o], i, median);
-
-			at += (size_t)snprintf(line.s + at, sizeof(line.s) - at, "%s%s",
-					       i == XLV_I_T1 ? "" : " / ",
-					       isfinite(x) ? grouped(&v, llround(x), false) : "n/a");
-			if (at >= sizeof(line.s))
-				break;
-		}
-		fprintf(out, o ? "  %s\n" : "  %-34s", line.s);
+		at += (size_t)snprintf(to + at, size - at, "%s%s", i == XLV_I_T1 ? "" : " / ",
+				       isfinite(x) ? grouped(&v, llround(x), false) : "n/a");
 	}
+}
+
+/* T1 to T4 of each cell, in a column as wide as it has to be. */
+static void put_four(FILE *out, const struct xlv_compared *all)
+{
+	char text[4][2][160];
+	int width = 0, len;
+
+	for (int r = 0; r < 4; r++)
+		for (int fc = 0; fc < 2; fc++) {
+			four(text[r][fc], sizeof(text[r][fc]), side_of(all, cells[r / 2][fc]), r % 2);
+			len = (int)strlen(text[r][0]);
+			width = len > width ? len : width;
+		}
+	fprintf(out, "\n%-24s  %-*s  %s\n", "T1 / T2 / T3 / T4 (ns)", width, "base",
+		"fake completion");
+	for (int r = 0; r < 4; r++)
+		fprintf(out, "  %-12s  %-8s  %-*s  %s\n", rows[r / 2], r % 2 ? "median" : "mean", width,
+			text[r][0], text[r][1]);
 }
 
 void xlv_compare_tables(FILE *out, const struct xlv_compared *all)
 {
-	static const char *const rows[] = { "free to move", "bound" };
-	static const char *const cells[2][2] = { { "base", "fc" }, { "base-bound", "fc-bound" } };
 	bool kB = false;
 
 	for (int i = 0; i < all->nr; i++)
@@ -419,14 +428,5 @@ void xlv_compare_tables(FILE *out, const struct xlv_compared *all)
 		fprintf(out, "  %-37s  %11s  %16s\n", rows[r],
 			per_second(CELL, throughput(side_of(all, cells[r][0]), kB)),
 			per_second(CELL, throughput(side_of(all, cells[r][1]), kB)));
-	fprintf(out, "\n%-36s  %-34s  %s\n", "T1 / T2 / T3 / T4 (ns)", "base", "fake completion");
-	for (int r = 0; r < 2; r++)
-		for (int median = 0; median < 2; median++) {
-			struct cell what;
-
-			snprintf(what.s, sizeof(what.s), "%s, %s", rows[r],
-				 median ? "median" : "mean");
-			put_intervals_row(out, what.s, side_of(all, cells[r][0]),
-					  side_of(all, cells[r][1]), median);
-		}
+	put_four(out, all);
 }

@@ -39,8 +39,10 @@ const char *traces_temp(const char *name)
 		if (*p == '/')
 			*p = '_';
 	for (i = 0; i < nr_temp_files; i++)
-		if (!strcmp(temp_files[i], path))
+		if (!strcmp(temp_files[i], path)) {
+			free(path);
 			return temp_files[i];
+		}
 	if (nr_temp_files == 4096)
 		abort();
 	return temp_files[nr_temp_files++] = path;
@@ -115,21 +117,29 @@ static const char *samples(void)
 	return dir;
 }
 
+/* A copy of @path that stays reachable until the end. */
+static const char *keep(const char *path)
+{
+	static char *kept[4096];
+	static int nr;
+
+	for (int i = 0; i < nr; i++)
+		if (!strcmp(kept[i], path))
+			return kept[i];
+	if (nr == 4096 || !(kept[nr] = strdup(path)))
+		abort();
+	return kept[nr++];
+}
+
 static const char *find(const char *dir, const char *name)
 {
-	char *path;
+	char path[8192];
 
-	if (asprintf(&path, "%s/%s", dir, name) < 0)
-		abort();
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	if (!access(path, R_OK))
-		return path;
-	free(path);
-	if (asprintf(&path, "%s/%s.zst", dir, name) < 0)
-		abort();
-	if (!access(path, R_OK))
-		return unpack(path, name);
-	free(path);
-	return NULL;
+		return keep(path);
+	snprintf(path, sizeof(path), "%s/%s.zst", dir, name);
+	return access(path, R_OK) ? NULL : unpack(path, name);
 }
 
 const char *traces_path(const char *name)
