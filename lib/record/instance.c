@@ -116,6 +116,9 @@ int xlv_instance_on(const struct xlv_instance *in, bool on, struct xlv_error *er
 		     0;
 }
 
+/* The largest events that are recorded often: switches, iclog states. */
+enum { EVENT_BYTES = 72 };
+
 struct counters {
 	int64_t		seen, lost;
 };
@@ -156,7 +159,7 @@ void xlv_instance_watch(const struct xlv_instance *in, struct xlv_loss_watch *w,
 {
 	int64_t worst = 0;
 
-	*stats = (struct xlv_instance_stats){ .worst_cpu = -1, .worst_ratio = 1.0 };
+	*stats = (struct xlv_instance_stats){ .worst_cpu = -1 };
 	for (int cpu = 0; cpu < w->nr; cpu++) {
 		struct counters now, *was = &w->cpu[cpu];
 		char text[1024];
@@ -168,11 +171,9 @@ void xlv_instance_watch(const struct xlv_instance *in, struct xlv_loss_watch *w,
 		stats->events += now.seen;
 		stats->lost += now.lost;
 		if (now.lost - was->lost > worst) {
-			int64_t held = counter(text, "entries: ");
-
 			worst = now.lost - was->lost;
 			stats->worst_cpu = cpu;
-			stats->worst_ratio = 1.0 + (double)worst / (double)(held > 1 ? held : 1);
+			stats->needed_kb = in->buffer_kb + (long)(worst * EVENT_BYTES / 1024);
 		}
 		*was = now;
 	}

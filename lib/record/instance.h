@@ -35,7 +35,7 @@ struct xlv_instance_stats {
 	int64_t		events;		/* recorded, read or not */
 	int64_t		lost;
 	int		worst_cpu;	/* that lost most; -1: none lost any */
-	double		worst_ratio;	/* events it had to hold to those it could, since last time */
+	long		needed_kb;	/* buffer that would surely have held all; 0: none lost */
 };
 
 struct xlv_loss_watch;

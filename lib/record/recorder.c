@@ -173,10 +173,9 @@ static void watch_losses(struct xlv_session *r)
 	p->lost = stats.lost;
 	p->bytes = r->stream ? xlv_stream_bytes(r->stream) : xlv_tracecmd_bytes(&r->tracecmd);
 	if (stats.lost > r->told_lost) {
-		double kb = (double)r->in.buffer_kb * stats.worst_ratio * 1.25;
 		long mb = 1;
 
-		while (mb * 1024.0 < kb && mb < 65536)
+		while (mb * 1024 < stats.needed_kb && mb < 65536)
 			mb *= 2;
 		xlv_session_tell(r, "lost %lld events, most on CPU %d: use --buffer-size %ldM",
 		     (long long)(stats.lost - r->told_lost), stats.worst_cpu, mb);

@@ -325,11 +325,13 @@ metadata()
 
 @test "lost events: exit status 3, and the buffer size that would have held" {
 	need_xfs
-	run --separate-stderr "$XLOGVIZ" record -o t.dat --events full --buffer-size 8K -- \
-		sh -c "for i in 1 2 3 4 5 6; do dd if=/dev/zero of='$mnt/f' bs=512 count=4000 conv=fsync; done"
+	work="for i in 1 2 3 4 5 6; do dd if=/dev/zero of='$mnt/f' bs=512 count=4000 conv=fsync; done"
+	run --separate-stderr "$XLOGVIZ" record -o t.dat --events full --buffer-size 8K -- sh -c "$work"
 	echo "$stderr"
 	[ "$status" -eq 3 ]
 	[[ "$stderr" == *"lost "*" events"*"--buffer-size "* ]]
+	size="$(sed -n 's/.*use --buffer-size \(.*\)/\1/p' <<<"$stderr" | sort -n | tail -1)"
+	"$XLOGVIZ" record -o t2.dat --events full --buffer-size "$size" -- sh -c "$work"
 	run "$XLOGVIZ" report t.dat --json report.json
 	[ "$status" -eq 3 ]
 }
