@@ -34,6 +34,7 @@ static void on_switch(struct xlv_win *st, struct xlv_win_cpu *c, const struct xl
 	if (prev) {
 		prev->comm = xlv_win_intern(st, ev->sw.prev_comm);
 		prev->on_cpu = -1;
+		prev->arrow = -1;	/* its way to this CPU was not seen */
 		prev->last_cpu = c->cpu;
 		if (ev->sw.prev_pid)
 			xlv_win_lane_set(st, prev, ev->ts_ns, (struct xlv_task_piece){
@@ -256,6 +257,7 @@ static void on_event(struct xlv_win *st, const struct xlv_event *ev)
 		if (t && ev->pid) {
 			t->on_cpu = c->cpu;
 			t->last_cpu = c->cpu;
+			t->arrow = -1;
 		}
 	}
 	switch (ev->type) {

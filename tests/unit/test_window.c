@@ -23,6 +23,8 @@ static const char *const names[] = {
 	"matrix/5.10-amd64.dat", "matrix/6.1-amd64-lost.dat", NULL
 };
 
+static const char *const samples[] = { "fio4.dat", "lab/fc.dat", NULL };
+
 static bool load(struct recording *r, const char *path)
 {
 	struct xlv_error err;
@@ -54,6 +56,11 @@ static void each(void (*check)(struct recording *r))
 		check(&r);
 		unload(&r);
 	}
+	for (int i = 0; samples[i]; i++)
+		if (load(&r, traces_sample(samples[i]))) {
+			check(&r);
+			unload(&r);
+		}
 	for (int i = 0; names[i]; i++)
 		if (load(&r, traces_path(names[i]))) {
 			check(&r);
