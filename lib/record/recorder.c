@@ -230,7 +230,9 @@ static void wait_for_end(struct xlv_session *r)
 			r->ended = XLV_END_DURATION;
 			return;
 		}
-		if (r->o->pid && xlv_sys_start_time(r->o->pid) != pid_start) {
+		/* -1 from the start: it ended while the recording was set up */
+		if (r->o->pid &&
+		    (pid_start < 0 || xlv_sys_start_time(r->o->pid) != pid_start)) {
 			r->ended = XLV_END_PROCESS;
 			return;
 		}
