@@ -192,7 +192,7 @@ const struct xlv_paint *xlv_palette(enum xlv_theme theme)
 
 int xlv_palette_on(const struct xlv_paint *palette, int paint, bool tiny)
 {
-	uint32_t c = palette[paint].fill;
+	uint32_t c = palette[paint].fill ? palette[paint].fill : palette[P_PAGE].fill;
 	int light = ((c >> 24) * 299 + (c >> 16 & 0xff) * 587 + (c >> 8 & 0xff) * 114) / 1000;
 
 	if (light < 125)

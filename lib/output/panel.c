@@ -269,6 +269,19 @@ static void describe_T4(const struct xlv_panel *p, char *buf, size_t size)
 		xlv_print(buf, size, ", on CPU %d", wake->wake.to_cpu);
 }
 
+static void describe_partial(const struct xlv_sync *s, char *buf, size_t size)
+{
+	bool first = true;
+
+	snprintf(buf, size, "Partial (");
+	for (int i = 0; i < XLV_REASON_COUNT; i++)
+		if (s->reasons & 1 << i) {
+			xlv_print(buf, size, "%s%s", first ? "" : ", ", xlv_reason_name(i));
+			first = false;
+		}
+	xlv_print(buf, size, "): what is drawn is only what was recorded of it");
+}
+
 static void describe_focus(struct xlv_panel *p)
 {
 	const struct xlv_sync *s = p->focus;
@@ -288,14 +301,15 @@ static void describe_focus(struct xlv_panel *p)
 	if (s->iclog_lsn)
 		xlv_print(p->line[0], sizeof(p->line[0]), ", iclog LSN %u/%u",
 			  (unsigned int)(s->iclog_lsn >> 32), (unsigned int)s->iclog_lsn);
-	xlv_print(p->line[0], sizeof(p->line[0]), ", CPUs %s (task, CIL worker, submitter, I/O, "
-		  "log worker, task)", s->placement);
+	if (s->placement[0])
+		xlv_print(p->line[0], sizeof(p->line[0]), ", CPUs %s (task, CIL worker, submitter, "
+			  "I/O, log worker, task)", s->placement);
 	if (s->group_size > 1)
 		xlv_print(p->line[0], sizeof(p->line[0]), ", woken %d of %d", s->group_pos,
 			  s->group_size);
-	if (s->reasons)
-		xlv_print(p->line[0], sizeof(p->line[0]), "; partial: its figures are incomplete");
-	if (s->span_ns > 0 && p->d.nr_segments) {
+	if (s->reasons) {
+		describe_partial(s, p->line[1], sizeof(p->line[1]));
+	} else if (s->span_ns > 0 && p->d.nr_segments) {
 		where_time_went(p, p->line[1], sizeof(p->line[1]));
 		describe_T4(p, p->line[1], sizeof(p->line[1]));
 	}
@@ -540,6 +554,8 @@ int xlv_panel_init(struct xlv_panel *p, struct xlv_trace *t, const struct xlv_ru
 	if (focus) {
 		int64_t span = xlv_sync_end_ns(focus, run) - focus->start_ns;
 
+		if (span < 100)		/* never ended, or by clocks that differ */
+			span = 100;
 		if (xlv_sync_detail(run, focus, &p->d))
 			return xlv_fail(err, "not enough memory for a picture");
 		from_ns = focus->start_ns - span / 9;

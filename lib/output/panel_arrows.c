@@ -10,6 +10,7 @@
 #include "output/utf8.h"
 
 #define MAX_ARROWS(p)	((p)->focus ? 150 : 60)
+#define MIN_LENGTH	0.5	/* in time: shorter ones are all head */
 
 static const struct xlv_row *cpu_row(const struct xlv_panel *p, int32_t cpu)
 {
@@ -109,7 +110,8 @@ void xlv_draw_handovers(struct xlv_canvas *c)
 
 		if ((h->func != XLV_FN_CIL_PUSH && h->func != XLV_FN_IOEND) ||
 		    !in_view(c->p, h->queue_ns, h->start_ns) || !cpu_row(c->p, h->queue_cpu) ||
-		    !cpu_row(c->p, h->worker_cpu))
+		    !cpu_row(c->p, h->worker_cpu) ||
+		    at(c, h->start_ns) - at(c, h->queue_ns) < MIN_LENGTH)
 			continue;
 		xlv_show(func, sizeof(func), h->func_name, true);
 		xlv_print(title, sizeof(title), "%s queued on CPU %d, starts on CPU %d after %s",
