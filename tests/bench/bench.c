@@ -47,62 +47,120 @@ static void die(const char *what, const char *which)
 
 /* --- the big recording --- */
 
-static void put(uint8_t *p, uint64_t v, int bytes, bool swap)
+static void put(uint8_t *p, uint64_t v, unsigned int size, bool big)
 {
-	uint32_t v32 = (uint32_t)v;
+	unsigned int i;
 
-	if (bytes == 8) {
-		v = swap ? __builtin_bswap64(v) : v;
-		memcpy(p, &v, 8);
-	} else {
-		v32 = swap ? __builtin_bswap32(v32) : v32;
-		memcpy(p, &v32, 4);
-	}
+	for (i = 0; i < size; i++)
+		p[big ? size - 1 - i : i] = v >> 8 * i;
 }
 
-/* Moves a sub-buffer in time: its own time stamp and the absolute ones within. */
-static void shift_page(uint8_t *page, uint64_t shift, bool swap, bool big, uint32_t len,
-		       int long_bytes)
+/* Where an event keeps what must not come twice: a journal's LSN, a CIL's sequence. */
+struct serial {
+	uint16_t	offset;		/* 0: not in this event */
+	uint64_t	step;		/* from one repetition to the next */
+};
+
+static struct serial serial_of[65536];
+
+static void find_serials(const char *sample)
 {
-	enum { PADDING = 29, EXTEND, STAMP, DELTA_BITS = 27 };
-	uint64_t commit = long_bytes == 8 ? xlv_get64(page + 8, swap) : xlv_get32(page + 8, swap);
-	uint32_t at = 8 + long_bytes, end = at + (commit & 0xfffff);
+	struct tracecmd_input *h = tracecmd_open(sample, TRACECMD_FL_LOAD_NO_PLUGINS);
+	struct tep_format_field *f;
+	struct tep_handle *tep;
+	struct tep_event *e;
+	int i, n;
 
-	put(page, xlv_get64(page, swap) + shift, 8, swap);
-	if (end > len)
-		end = len;
-	while (at + 8 <= end) {
-		uint32_t head = xlv_get32(page + at, swap), more = xlv_get32(page + at + 4, swap);
-		uint32_t type = big ? head >> DELTA_BITS : head & 31;
-		uint64_t ns = big ? head & ((1u << DELTA_BITS) - 1) : head >> 5;
+	if (!h)
+		die("libtracecmd can't read", sample);
+	tep = tracecmd_get_tep(h);
+	n = tep_get_events_count(tep);
+	for (i = 0; i < n; i++) {
+		e = tep_get_event(tep, i);
+		f = e && !strcmp(e->system, "xfs") && e->id < 65536 ?
+		    tep_find_field(e, "lsn") : NULL;
+		if (!f || f->size != 8)
+			continue;
+		serial_of[e->id].offset = f->offset;
+		/* an LSN's upper half counts how often the log went round */
+		serial_of[e->id].step = !strcmp(e->name, "xfs_log_force") ? 1000000 : 1ull << 40;
+	}
+	tracecmd_close(h);
+}
 
-		if (type == STAMP) {
-			ns = (ns | (uint64_t)more << DELTA_BITS) + shift;
-			more = ns & ((1u << DELTA_BITS) - 1);
-			put(page + at, big ? type << DELTA_BITS | more : more << 5 | type, 4, swap);
-			put(page + at + 4, ns >> DELTA_BITS, 4, swap);
+/* An absolute time among the events: 27 bits beside the type, 32 behind it. */
+static void shift_stamp(const struct xlv_container *c, uint8_t *p, uint64_t shift)
+{
+	bool swap = c->big_endian != XLV_HOST_BIG;
+	uint32_t h = xlv_get32(p, swap), low = (1u << 27) - 1;
+	uint64_t ts = (uint64_t)xlv_get32(p + 4, swap) << 27;
+
+	ts += (c->big_endian ? h & low : h >> 5) + shift;
+	put(p, c->big_endian ? 31u << 27 | (ts & low) : (ts & low) << 5 | 31, 4, c->big_endian);
+	put(p + 4, ts >> 27, 4, c->big_endian);
+}
+
+/* Give the events of a sub-buffer the serials and times of repetition @n. */
+static void renew(const struct xlv_container *c, uint8_t *p, uint8_t *end, long n,
+		  uint64_t shift)
+{
+	bool swap = c->big_endian != XLV_HOST_BIG;
+	const struct serial *s;
+	uint32_t h, type, len;
+	uint8_t *rec;
+	uint64_t v;
+
+	for (; end - p >= 8; p = rec + len) {
+		h = xlv_get32(p, swap);
+		type = c->big_endian ? h >> 27 : h & 31;
+		rec = p + 4;
+		len = type * 4;
+		if (!type || type == 29) {
+			len = xlv_get32(rec, swap);
+			rec += type ? 0 : 4;
+			len -= type ? 0 : 4;
+		} else if (type > 29) {
+			len = 4;
+			if (type == 31)
+				shift_stamp(c, p, shift);
 		}
-		if (type == EXTEND || type == STAMP)
-			at += 8;
-		else if (type == PADDING && !ns)
+		if (len > end - rec)
 			return;
-		else if (type == PADDING || !type)
-			at += 4 + more;
-		else
-			at += 4 + 4 * type;
+		s = &serial_of[xlv_get16(rec, swap)];
+		if (type >= 29 || !s->offset || s->offset + 8u > len)
+			continue;
+		v = xlv_get64(rec + s->offset, swap);
+		if (v)
+			put(rec + s->offset, v + n * s->step, 8, c->big_endian);
 	}
 }
 
-static void copy_shifted(const uint8_t *page, uint64_t shift, bool swap, bool big, FILE *f,
-			 uint32_t len, int long_bytes)
+/*
+ * A sub-buffer, later by @shift. The first of each repetition says that events
+ * are missing before it: what was going on at the end of the last isn't what
+ * goes on at the start of this.
+ */
+static void copy_page(const struct xlv_container *c, const uint8_t *page, long n,
+		      uint64_t shift, bool first, uint32_t len, FILE *f)
 {
-	static uint8_t copy[1 << 20];
+	const struct xlv_page_layout *l = &c->layout;
+	bool swap = c->big_endian != XLV_HOST_BIG;
+	uint8_t *copy = malloc(len);
+	uint64_t commit, used;
 
-	if (len > sizeof(copy))
-		die("sub-buffers too large in", "the sample");
+	if (!copy)
+		die("no memory for", "a sub-buffer");
 	memcpy(copy, page, len);
-	shift_page(copy, shift, swap, big, len, long_bytes);
+	put(copy, xlv_get64(page, swap) + shift, 8, c->big_endian);
+	commit = xlv_get(page + l->commit_offset, l->commit_size, swap);
+	used = commit & 0x7ffffff;
+	if (used <= len - l->data_offset)
+		renew(c, copy + l->data_offset, copy + l->data_offset + used, n, shift);
+	if (n && first && commit)
+		put(copy + l->commit_offset, commit | (uint64_t)(int64_t)INT32_MIN,
+		    l->commit_size, c->big_endian);
 	fwrite(copy, 1, len, f);
+	free(copy);
 }
 
 /* Write @sample's data @times over; the headers stay as they are. */
@@ -110,11 +168,10 @@ static void repeat(const uint8_t *image, size_t len, const struct xlv_container 
 		   long times, const char *out)
 {
 	const struct xlv_buffer *b = &c->buffer[0];
-	bool swap = c->big_endian != XLV_HOST_BIG;
-	uint64_t first = len, at, num;
+	uint64_t first = len, at;
 	uint8_t *head, *table;
-	const uint8_t *p;
 	uint64_t off;
+	const uint8_t *p;
 	FILE *f;
 	long n;
 	int i;
@@ -133,12 +190,9 @@ static void repeat(const uint8_t *image, size_t len, const struct xlv_container 
 	table += 10;
 	at = first;
 	for (i = 0; i < b->nr_cpus; i++) {
-		num = swap ? __builtin_bswap64(at) : at;
-		memcpy(table + 16 * i, &num, 8);
-		num = b->cpu[i].size * times;
-		at += num;
-		num = swap ? __builtin_bswap64(num) : num;
-		memcpy(table + 16 * i + 8, &num, 8);
+		put(table + 16 * i, at, 8, c->big_endian);
+		put(table + 16 * i + 8, b->cpu[i].size * times, 8, c->big_endian);
+		at += b->cpu[i].size * times;
 	}
 	f = fopen(out, "wb");
 	if (!f)
@@ -148,8 +202,7 @@ static void repeat(const uint8_t *image, size_t len, const struct xlv_container 
 		for (n = 0; n < times; n++)
 			for (off = 0; off < b->cpu[i].size; off += b->subbuf_bytes) {
 				p = image + b->cpu[i].offset + off;
-				copy_shifted(p, n * (span + GAP_NS), swap, c->big_endian, f,
-					     b->subbuf_bytes, c->long_bytes);
+				copy_page(c, p, n, n * (span + GAP_NS), !off, b->subbuf_bytes, f);
 			}
 	if (ferror(f) || fclose(f))
 		die("unable to write", out);
@@ -206,6 +259,7 @@ static void make_big(const char *sample, long events, const char *out)
 	if (!c)
 		exit(2);
 	image = read_file(sample, &len);
+	find_serials(sample);
 	repeat(image, len, c, info->end_ns - info->start_ns,
 	       (events + info->events - 1) / info->events, out);
 	free(image);
