@@ -10,9 +10,12 @@ BATS_LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/run-bats
 AM_TESTS_ENVIRONMENT = \
 	XLOGVIZ='$(abs_top_builddir)/xlogviz'; export XLOGVIZ; \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
-	top_builddir='$(abs_top_builddir)'; export top_builddir;
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
+	export LSAN_OPTIONS;
 
 dist_check_SCRIPTS = tests/run-bats
+EXTRA_DIST += tests/lsan.supp
 TESTS += $(UNIT_TESTS)
 check_PROGRAMS += $(UNIT_TESTS)
 
