@@ -238,7 +238,8 @@ static int check_params(const struct params *p)
 	const struct xlv_record_opts *o = &p->o;
 
 	if (p->recover && (o->command || o->pid))
-		return cli_usage("record", "--recover records nothing: no COMMAND or --pid with it");
+		return cli_usage("record", "--recover records nothing: no COMMAND or --pid with "
+				 "it");
 	if (o->command && o->pid)
 		return cli_usage("record", "both a COMMAND and --pid");
 	if (o->bind && !o->command && !o->pid)
@@ -246,8 +247,8 @@ static int check_params(const struct params *p)
 	if (o->scratch && !o->fake_completion)
 		return cli_usage("record", "--scratch is for --fake-completion");
 	if (o->fake_completion && !o->scratch)
-		return cli_usage("record", "fake completion ruins the log: name a filesystem that may be "
-				 "lost with --scratch MOUNTPOINT");
+		return cli_usage("record", "fake completion ruins the log: name a filesystem that "
+				 "may be lost with --scratch MOUNTPOINT");
 	if (!strcmp(o->file, "-"))
 		return cli_usage("record", "a recording can't go to standard output: give -o FILE");
 	return -1;

@@ -128,8 +128,8 @@ int xlv_bind_workers(struct xlv_undo *undo, const char *list, struct xlv_error *
 	int ret;
 
 	if (xlv_sys_read(old, sizeof(old), UNBOUND_MASK) <= 0)
-		return xlv_fail(err, "unable to read '" UNBOUND_MASK "': this kernel has no mask for "
-				"unbound workers (4.4 and later have)");
+		return xlv_fail(err, "unable to read '" UNBOUND_MASK "': this kernel has no mask "
+				"for unbound workers (4.4 and later have)");
 	print_mask(list, mask, sizeof(mask));
 	if (xlv_undo_add(undo, err, "write " UNBOUND_MASK " %s", old))
 		return -1;

@@ -92,8 +92,8 @@ static bool check_tracefs(struct xlv_check *c)
 	}
 	add(c, XLV_CHECK_OK, "tracefs", "tracefs at %s", dir);
 	if (!xlv_tracefs_event("sched", "sched_switch")) {
-		explain(add(c, XLV_CHECK_FATAL, "events", "no events in tracefs"), "every recording",
-			"a kernel with CONFIG_EVENT_TRACING");
+		explain(add(c, XLV_CHECK_FATAL, "events", "no events in tracefs"),
+			"every recording", "a kernel with CONFIG_EVENT_TRACING");
 		return false;
 	}
 	return true;
@@ -129,7 +129,8 @@ static void check_backends(struct xlv_check *c)
 			    "the kernel refuses function-filter files"),
 			"only the backend trace-cmd, which dies of that; tracefs records the same",
 			"");
-	add(c, XLV_CHECK_INFO, "backend", "backend %s", version && filters ? "trace-cmd" : "tracefs");
+	add(c, XLV_CHECK_INFO, "backend", "backend %s",
+	    version && filters ? "trace-cmd" : "tracefs");
 }
 
 static void check_event(struct xlv_check *c, const struct xlv_event_choice *e)
@@ -165,7 +166,8 @@ static void check_events(struct xlv_check *c, const struct xlv_kallsyms *symbols
 	xlv_choices_free(choices);
 	if (xlv_tracefs_event("xfs", "xlog_iclog_sync") &&
 	    !xlv_tracefs_field("xfs", "xlog_iclog_sync", "flags"))
-		explain(add(c, XLV_CHECK_MISSING, "field:flags", "no field 'flags' in xlog_iclog_*"),
+		explain(add(c, XLV_CHECK_MISSING, "field:flags",
+			    "no field 'flags' in xlog_iclog_*"),
 			"which log writes flushed the device", "Linux 5.14 or later");
 	if (!xlv_tracefs_field("workqueue", "workqueue_execute_end", "function"))
 		explain(add(c, XLV_CHECK_MISSING, "field:function",
@@ -183,12 +185,14 @@ static void check_boundaries(struct xlv_check *c, const struct xlv_filesystems *
 	if (spans)
 		add(c, XLV_CHECK_OK, "patch", "span events of the kernel patch");
 	else
-		explain(add(c, XLV_CHECK_INFO, "patch", "no span events (kernel patch not applied)"),
+		explain(add(c, XLV_CHECK_INFO, "patch",
+			    "no span events (kernel patch not applied)"),
 			"exact ends of T1 to T3 without probes", "kernel-patch/ in the sources");
 	if (xlv_probes_possible(&err))
 		add(c, XLV_CHECK_OK, "kprobes", "kprobe events");
 	else
-		explain(add(c, spans ? XLV_CHECK_INFO : XLV_CHECK_MISSING, "kprobes", "%s", err.text),
+		explain(add(c, spans ? XLV_CHECK_INFO : XLV_CHECK_MISSING, "kprobes", "%s",
+			    err.text),
 			"exact ends of T1 to T3; those from tracepoints are off by 1 or 2 us", "");
 	if (fake)
 		add(c, XLV_CHECK_OK, "fake_io", "fake completion (kernel patch)");
@@ -226,8 +230,8 @@ static void check_cpus(struct xlv_check *c)
 		caches += json_object_get_int(v) == cpu;
 		nodes = node >= nodes ? node + 1 : nodes;
 	}
-	add(c, XLV_CHECK_INFO, "cpus", "%d CPUs online, %d cores, %d last-level caches, %d nodes", nr,
-	    cores, caches, nodes);
+	add(c, XLV_CHECK_INFO, "cpus", "%d CPUs online, %d cores, %d last-level caches, %d nodes",
+	    nr, cores, caches, nodes);
 	if (governor)
 		add(c, XLV_CHECK_INFO, "governor", "cpufreq governors %s",
 		    json_object_to_json_string_ext(governor, JSON_C_TO_STRING_PLAIN));
@@ -251,7 +255,8 @@ static void check_workers(struct xlv_check *c)
 	else
 		add(c, access(mask, W_OK) ? XLV_CHECK_INFO : XLV_CHECK_OK, "xfs-cil",
 		    "xfs-cil (CIL push) is unbound: CPU mask %s, %s", text,
-		    access(mask, W_OK) ? "can't be set" : "set by --bind-workers for all unbound work");
+		    access(mask, W_OK) ? "can't be set" :
+					 "set by --bind-workers for all unbound work");
 	add(c, XLV_CHECK_INFO, "xfs-log",
 	    "xfs-log (log worker) runs where the I/O completes: no mask to set, see --irq-cpu");
 }
@@ -277,9 +282,9 @@ static void check_leftovers(struct xlv_check *c)
 	int left = xlv_undo_sweep(true, NULL, NULL);
 
 	if (left)
-		explain(add(c, XLV_CHECK_MISSING, "leftovers", "%d things left by recorders that died",
-			    left), "they cost the machine time",
-			"xlogviz check --clean");
+		explain(add(c, XLV_CHECK_MISSING, "leftovers",
+			    "%d things left by recorders that died", left),
+			"they cost the machine time", "xlogviz check --clean");
 }
 
 struct xlv_check *xlv_check_run(void)

@@ -243,7 +243,7 @@ int xlv_container_head(const char *file, const struct xlv_header *h, struct xlv_
 	if (!to)
 		return xlv_fail(err, "unable to write '%s': %s", file, strerror(errno));
 	fwrite(magic, sizeof(magic), 1, to);
-	fputc(__BYTE_ORDER == __BIG_ENDIAN, to);
+	fputc(__BYTE_ORDER == __BIG_ENDIAN ? 1 : 0, to);
 	fputc(sizeof(long), to);
 	put_u32(to, (uint32_t)sysconf(_SC_PAGESIZE));
 	put_header_files(to, h);

@@ -25,8 +25,8 @@ const struct xlv_filesystem *xlv_fake_find(const struct xlv_filesystems *all, co
 	char real[PATH_MAX];
 
 	if (!scratch) {
-		xlv_fail(err, "fake completion ruins the log: name a filesystem that may be lost with "
-			 "--scratch MOUNTPOINT");
+		xlv_fail(err, "fake completion ruins the log: name a filesystem that may be lost "
+			 "with --scratch MOUNTPOINT");
 		return NULL;
 	}
 	if (!realpath(scratch, real)) {
@@ -41,8 +41,8 @@ const struct xlv_filesystem *xlv_fake_find(const struct xlv_filesystems *all, co
 		if (!strcmp(all->fs[i].mount, real))
 			fs = &all->fs[i];
 	if (!fs) {
-		xlv_fail(err, "'%s' is not the mount point of an XFS filesystem: 'xlogviz check' lists "
-			 "them", scratch);
+		xlv_fail(err, "'%s' is not the mount point of an XFS filesystem: 'xlogviz check' "
+			 "lists them", scratch);
 		return NULL;
 	}
 	for (int i = 0; i < all->nr; i++) {
@@ -53,8 +53,8 @@ const struct xlv_filesystem *xlv_fake_find(const struct xlv_filesystems *all, co
 		}
 	}
 	if (!xlv_fake_available(fs)) {
-		xlv_fail(err, "this kernel's XFS can't fake completions: no '" FAKE_IO "': it takes the "
-			 "kernel patch in kernel-patch/", fs->name);
+		xlv_fail(err, "this kernel's XFS can't fake completions: no '" FAKE_IO "': it "
+			 "takes the kernel patch in kernel-patch/", fs->name);
 		return NULL;
 	}
 	return fs;

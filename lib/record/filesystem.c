@@ -230,7 +230,8 @@ static void add_queue(json_object *o, unsigned int maj, unsigned int min)
 {
 	static const char *const keys[][2] = {
 		{ "scheduler", "scheduler" }, { "rotational", "rotational" },
-		{ "write_cache", "write_cache" }, { "fua", "fua" }, { "nr_requests", "nr_requests" },
+		{ "write_cache", "write_cache" }, { "fua", "fua" },
+		{ "nr_requests", "nr_requests" },
 	};
 	char text[256];
 

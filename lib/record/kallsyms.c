@@ -76,8 +76,8 @@ struct xlv_kallsyms *xlv_kallsyms_read(struct xlv_error *err)
 		if (s->nr <= room && parse_line(line, &s->sym[s->nr]))
 			s->nr++;
 	if (!s->nr) {
-		xlv_fail(err, "no addresses in '/proc/kallsyms': run as root, with kernel.kptr_restrict "
-			 "below 2");
+		xlv_fail(err, "no addresses in '/proc/kallsyms': run as root, with "
+			 "kernel.kptr_restrict below 2");
 		goto fail;
 	}
 	qsort(s->sym, s->nr, sizeof(*s->sym), by_address);

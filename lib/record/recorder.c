@@ -65,7 +65,7 @@ static int set_up_binding(struct xlv_session *r, struct xlv_error *err)
 	r->irqs = json_object_new_array();
 	for (int i = 0; i < r->nr_fs; i++)
 		if (xlv_bind_irqs(r->undo, r->fs[i], r->o->irq_cpu, r->irqs, &why) < 0)
-			xlv_session_tell(r, "%s", why.text);
+			xlv_tell(r, "%s", why.text);
 	return 0;
 }
 
@@ -134,7 +134,7 @@ static int set_up_tracecmd(struct xlv_session *r, struct xlv_error *err)
 
 static void tell_leftover(const char *line, void *arg)
 {
-	xlv_session_tell(arg, "removed what was left behind: %s", line);
+	xlv_tell(arg, "removed what was left behind: %s", line);
 }
 
 static int set_up(struct xlv_session *r, struct xlv_error *err)
@@ -153,8 +153,8 @@ static int set_up(struct xlv_session *r, struct xlv_error *err)
 	if (r->fake) {
 		if (xlv_fake_on(r->undo, r->fake, err))
 			return -1;
-		xlv_session_tell(r, "fake completion leaves holes in the log of '%s': afterwards remake the "
-		     "filesystem, or zero its log with 'xfs_repair -L'", r->fake->mount);
+		xlv_tell(r, "fake completion leaves holes in the log of '%s': afterwards remake "
+		     "the filesystem, or zero its log with 'xfs_repair -L'", r->fake->mount);
 	}
 	r->watch = xlv_loss_watch_new();
 	return r->watch ? 0 : xlv_fail(err, "out of memory");
@@ -177,7 +177,7 @@ static void watch_losses(struct xlv_session *r)
 
 		while (mb * 1024 < stats.needed_kb && mb < 65536)
 			mb *= 2;
-		xlv_session_tell(r, "lost %lld events, most on CPU %d: use --buffer-size %ldM",
+		xlv_tell(r, "lost %lld events, most on CPU %d: use --buffer-size %ldM",
 		     (long long)(stats.lost - r->told_lost), stats.worst_cpu, mb);
 		r->told_lost = stats.lost;
 	}
@@ -276,7 +276,7 @@ static int finish_workload(struct xlv_session *r)
 	}
 	if (r->ended == XLV_END_WORKLOAD)
 		return xlv_workload_exit(&r->work);
-	xlv_session_tell(r, "the command goes on without being recorded (process %d)", (int)r->work.pid);
+	xlv_tell(r, "the command goes on without being recorded (process %d)", (int)r->work.pid);
 	return 128 + r->signal;
 }
 
@@ -300,8 +300,9 @@ static int stop_backend(struct xlv_session *r, struct xlv_error *err)
 	ret = xlv_stream_stop(r->stream, &why);
 	r->stream = NULL;
 	if (ret)
-		return xlv_fail(err, "%.300s: free some space, then 'xlogviz record --recover %.200s' "
-				"makes a recording of what was written", why.text, r->o->file);
+		return xlv_fail(err, "%.300s: free some space, then 'xlogviz record --recover "
+				"%.200s' makes a recording of what was written", why.text,
+				r->o->file);
 	h = header_of(r, true);
 	return xlv_container_head(r->o->file, &h, err);
 }
@@ -324,7 +325,7 @@ static int run(struct xlv_session *r, struct xlv_error *err)
 	wait_for_end(r);
 	r->end_ns = now_ns();
 	if (r->ended == XLV_END_ERROR)
-		xlv_session_tell(r, "unable to write '%s.cpuN': %s: the recording ends here", r->o->file,
+		xlv_tell(r, "unable to write '%s.cpuN': %s: the recording ends here", r->o->file,
 		     strerror(xlv_stream_failed(r->stream)));
 	watch_losses(r);
 	xlv_session_last_facts(r);
@@ -437,8 +438,8 @@ int xlv_record_recover(const char *file, const char *out, char *said, size_t siz
 	}
 	if (xlv_container_assemble(file, out, &done, err))
 		return -1;
-	snprintf(said, size, "%lld bytes of %d CPUs; missing are the last second before the recorder "
-		 "died, the workload's exit status and the counts of lost events",
+	snprintf(said, size, "%lld bytes of %d CPUs; missing are the last second before the "
+		 "recorder died, the workload's exit status and the counts of lost events",
 		 (long long)done.bytes, done.cpus);
 	return 0;
 }

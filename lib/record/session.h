@@ -65,8 +65,8 @@ struct xlv_session {
 	int			signal;		/* that ended it */
 };
 
-/** xlv_session_tell - a line for the user, at once */
-void xlv_session_tell(const struct xlv_session *r, const char *fmt, ...)
+/** xlv_tell - a line for the user, at once */
+void xlv_tell(const struct xlv_session *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /** xlv_session_choose - decide what to record and how; changes nothing */

@@ -19,7 +19,7 @@
 
 enum { MAX_BUFFER_KB = 8192, MIN_BUFFER_KB = 512 };
 
-void xlv_session_tell(const struct xlv_session *r, const char *fmt, ...)
+void xlv_tell(const struct xlv_session *r, const char *fmt, ...)
 {
 	char line[1024];
 	va_list ap;
@@ -42,15 +42,20 @@ static int choose_backend(struct xlv_session *r, struct xlv_error *err)
 	r->backend = r->o->backend;
 	r->backend_why = "asked for";
 	if (r->backend == XLV_BACKEND_TRACECMD && !version)
-		return xlv_fail(err, "unable to find 'trace-cmd': install it, or use --backend tracefs");
+		return xlv_fail(err, "unable to find 'trace-cmd': install it, or use --backend "
+				"tracefs");
 	if (r->backend == XLV_BACKEND_TRACECMD && !filters)
-		return xlv_fail(err, "this kernel refuses '%s/set_ftrace_filter', and trace-cmd dies of "
-				"that: use --backend tracefs", xlv_tracefs_dir(NULL));
+		return xlv_fail(err, "this kernel refuses '%s/set_ftrace_filter', and trace-cmd "
+				"dies of that: use --backend tracefs", xlv_tracefs_dir(NULL));
 	if (r->backend == XLV_BACKEND_AUTO) {
 		r->backend = version && filters ? XLV_BACKEND_TRACECMD : XLV_BACKEND_TRACEFS;
-		r->backend_why = !version ? "trace-cmd is not installed" :
-				 !filters ? "this kernel refuses function-filter files, and trace-cmd "
-					    "dies of that" : "trace-cmd works on this kernel";
+		if (!version)
+			r->backend_why = "trace-cmd is not installed";
+		else if (!filters)
+			r->backend_why = "this kernel refuses function-filter files, and trace-cmd "
+					 "dies of that";
+		else
+			r->backend_why = "trace-cmd works on this kernel";
 	}
 	r->result->backend = r->backend == XLV_BACKEND_TRACECMD ? "trace-cmd" : "tracefs";
 	return 0;
@@ -76,8 +81,8 @@ static int choose_filesystems(struct xlv_session *r, struct xlv_error *err)
 		r->nr_block_devs = xlv_block_devs(r->fs[i], r->block_devs, r->nr_block_devs);
 	}
 	if (!r->nr_fs)
-		xlv_session_tell(r, "no XFS filesystem is mounted: only what is mounted later can be recorded, "
-		     "and block events of all devices");
+		xlv_tell(r, "no XFS filesystem is mounted: only what is mounted later can be "
+		     "recorded, and block events of all devices");
 	if (r->o->fake_completion) {
 		r->fake = xlv_fake_find(r->fss, r->o->scratch, err);
 		if (!r->fake)
@@ -91,8 +96,8 @@ static int choose_filesystems(struct xlv_session *r, struct xlv_error *err)
 		if (slash)
 			slash[slash == dir] = '\0';
 		if (xlv_filesystems_find(r->fss, slash ? dir : ".", &not_xfs) == r->fs[i])
-			xlv_session_tell(r, "'%s' is on the filesystem that is recorded, which disturbs it: better "
-			     "record to another one", r->o->file);
+			xlv_tell(r, "'%s' is on the filesystem that is recorded, which disturbs "
+			     "it: better record to another one", r->o->file);
 	}
 	return 0;
 }
@@ -104,7 +109,7 @@ static int choose_events(struct xlv_session *r, struct xlv_error *err)
 
 	r->symbols = xlv_kallsyms_read(&hidden);
 	if (!r->symbols)
-		xlv_session_tell(r, "%s; work items of all kinds are recorded, and callers have no names",
+		xlv_tell(r, "%s; work items of all kinds are recorded, and callers have no names",
 		     hidden.text);
 	how.symbols = r->symbols;
 	if (r->o->nr_devs) {
@@ -124,8 +129,9 @@ static int choose_events(struct xlv_session *r, struct xlv_error *err)
 		const struct xlv_event_choice *e = &r->choices->event[i];
 
 		if (!e->available && e->need == XLV_NEED_VITAL)
-			return xlv_fail(err, "this kernel has no event '%s:%s', and without it nothing "
-					"can be told about %s: %s", e->system, e->name, e->lost,
+			return xlv_fail(err, "this kernel has no event '%s:%s', and without it "
+					"nothing can be told about %s: %s", e->system, e->name,
+					e->lost,
 					!strcmp(e->system, "xfs") ? "load XFS with 'modprobe xfs'" :
 					"it takes a kernel with CONFIG_EVENT_TRACING");
 	}

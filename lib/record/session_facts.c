@@ -133,7 +133,8 @@ void xlv_session_last_facts(const struct xlv_session *r)
 	json_object_object_add(range, "start_ns", json_object_new_int64(r->start_ns));
 	json_object_object_add(range, "end_ns", json_object_new_int64(r->end_ns));
 	xlv_meta_write(r->in.dir, "workload_status",
-		       r->work.pid && r->ended == XLV_END_WORKLOAD ? xlv_workload_json(&r->work) : NULL);
+		       r->work.pid && r->ended == XLV_END_WORKLOAD ?
+		       xlv_workload_json(&r->work) : NULL);
 	xlv_meta_write(r->in.dir, "ended", text_json(end_names[r->ended]));
 	xlv_meta_write(r->in.dir, "range", range);
 	xlv_meta_write(r->in.dir, "lost", xlv_loss_watch_json(r->watch));

@@ -46,6 +46,7 @@ static int remove_folder(void **state)
 
 static void cpu_lists(void **state)
 {
+	static const char *const bad[] = { "", "x", "1-", "3-1", "64", "-1", "1;2", "1 2" };
 	unsigned char cpus[64];
 
 	(void)state;
@@ -53,9 +54,8 @@ static void cpu_lists(void **state)
 	assert_int_equal(xlv_sys_cpu_list("0-3,8,62-63", cpus, 64), 7);
 	assert_true(cpus[0] && cpus[3] && !cpus[4] && cpus[8] && cpus[62] && cpus[63]);
 	assert_int_equal(xlv_sys_cpu_list("1,1-2", cpus, 64), 2);
-	for (const char *const *bad = (const char *const[]){ "", "x", "1-", "3-1", "64", "-1", "1;2",
-							     "1 2", NULL }; *bad; bad++)
-		assert_int_equal(xlv_sys_cpu_list(*bad, cpus, 64), -1);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(xlv_sys_cpu_list(bad[i], cpus, 64), -1);
 }
 
 static void small_files(void **state)
