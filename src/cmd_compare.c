@@ -157,7 +157,9 @@ static int write_svg(FILE *out, const struct params *p, const struct xlv_compare
 
 static int compare(const struct params *p, const struct cli_sides *sides)
 {
-	struct xlv_compared all = { .side = sides->side, .nr = sides->nr, .seed = (uint64_t)p->seed };
+	struct xlv_compared all = {
+		.side = sides->side, .nr = sides->nr, .seed = (uint64_t)p->seed,
+	};
 	struct xlv_error err;
 	int ret = XLV_EXIT_OK;
 

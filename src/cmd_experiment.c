@@ -123,7 +123,8 @@ static int parse(int argc, char **argv, struct params *p)
 			break;
 		case OPT_ROUNDS:
 			if (cli_parse_int(optarg, 1, 10000, &p->rounds))
-				return cli_usage("experiment", "not a number of rounds: '%s'", optarg);
+				return cli_usage("experiment", "not a number of rounds: '%s'",
+						 optarg);
 			break;
 		case OPT_SCRATCH:
 			p->scratch = optarg;
@@ -165,8 +166,8 @@ static int parse_cells(const char *list, bool wanted[CELL_COUNT])
 		snprintf(name, sizeof(name), "%.*s", (int)(len < 31 ? len : 31), list);
 		cell = cell_by_name(name);
 		if (cell < 0)
-			return cli_usage("experiment", "no such cell: '%s' (base, fc, base-bound or "
-					 "fc-bound)", name);
+			return cli_usage("experiment", "no such cell: '%s' (base, fc, base-bound "
+					 "or fc-bound)", name);
 		wanted[cell] = true;
 	}
 	for (cell = 0; cell < CELL_COUNT; cell++)
@@ -404,12 +405,14 @@ static int remake(struct experiment *x, const char *log)
 	char size[64], block[32];
 	char *umount_argv[] = { "umount", fs->mount, NULL };
 	char *mkfs_argv[] = { "mkfs.xfs", "-q", "-f", "-b", block, "-l", size, fs->source, NULL };
-	char *mount_argv[] = { "mount", "-t", "xfs", "-o", fs->options, fs->source, fs->mount, NULL };
+	char *mount_argv[] = {
+		"mount", "-t", "xfs", "-o", fs->options, fs->source, fs->mount, NULL
+	};
 	int ret;
 
 	if (!fs->geometry || !fs->internal_log)
-		return cli_error("unable to remake '%s': its log is external or its geometry unknown",
-				 fs->mount);
+		return cli_error("unable to remake '%s': its log is external or its geometry "
+				 "unknown", fs->mount);
 	snprintf(block, sizeof(block), "size=%u", fs->block_bytes);
 	snprintf(size, sizeof(size), "size=%llu", (unsigned long long)fs->log_blocks *
 		 fs->block_bytes);
@@ -432,8 +435,8 @@ static int freshen(const struct experiment *x)
 	if (ioctl(fd, FIFREEZE, 0))
 		ret = cli_error("unable to freeze '%s': %s", x->fs.mount, strerror(errno));
 	else if (ioctl(fd, FITHAW, 0))
-		ret = cli_error("unable to thaw '%s': %s: thaw it with 'xfs_freeze -u'", x->fs.mount,
-				strerror(errno));
+		ret = cli_error("unable to thaw '%s': %s: thaw it with 'xfs_freeze -u'",
+				x->fs.mount, strerror(errno));
 	close(fd);
 	return ret;
 }
@@ -487,8 +490,8 @@ static int record(const struct experiment *x, const struct manifest_run *r, cons
 
 static int make_round(struct experiment *x, struct manifest_run *r)
 {
-	char *file = manifest_file(x->p->dir, r, ".dat"), *out = manifest_file(x->p->dir, r, ".out");
-	char *log = NULL;
+	char *file = manifest_file(x->p->dir, r, ".dat");
+	char *out = manifest_file(x->p->dir, r, ".out"), *log = NULL;
 	struct stat st;
 	int ret = XLV_EXIT_FAIL;
 
@@ -510,8 +513,9 @@ static int make_round(struct experiment *x, struct manifest_run *r)
 		r->kB_per_s = workload_rate(out);
 	} else {
 		ret = interrupted ? XLV_EXIT_FAIL :
-		      cli_error("round %d of '%s' failed with status %d: see '%s'; the same command "
-				"goes on from there", r->round, cell_name(r->cell), r->status, out);
+		      cli_error("round %d of '%s' failed with status %d: see '%s'; the same "
+				"command goes on from there", r->round, cell_name(r->cell),
+				r->status, out);
 	}
 done:
 	free(file);
@@ -553,13 +557,14 @@ static int compare(const struct experiment *x)
 
 	for (int i = 0; i < CELL_COUNT; i++)
 		cells += x->m.wanted[i] && !x->m.skipped[i];
-	if (asprintf(&json, "%s/compare.json", dir) < 0 || asprintf(&svg, "%s/compare.svg", dir) < 0 ||
+	if (asprintf(&json, "%s/compare.json", dir) < 0 ||
+	    asprintf(&svg, "%s/compare.svg", dir) < 0 ||
 	    asprintf(&text, "%s/compare.txt", dir) < 0) {
 		ret = cli_error("out of memory");
 	} else {
 		char *tables[] = { "/proc/self/exe", "compare", "--tables", (char *)dir, NULL };
-		char *files[] = { "/proc/self/exe", "compare", "--json", json, "--svg", svg, "--text",
-				  text, (char *)dir, NULL };
+		char *files[] = { "/proc/self/exe", "compare", "--json", json, "--svg", svg,
+				  "--text", text, (char *)dir, NULL };
 		char *told[] = { "/proc/self/exe", "compare", (char *)dir, NULL };
 
 		ret = run(tables, NULL);

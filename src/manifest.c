@@ -173,7 +173,8 @@ static bool read_runs(struct manifest *m, struct json_object *list)
 {
 	m->run = calloc(length(list) + 1, sizeof(*m->run));
 	for (size_t i = 0; m->run && i < length(list); i++) {
-		struct json_object *o = json_object_array_get_idx(list, i), *kB = get(o, "kB_per_s");
+		struct json_object *o = json_object_array_get_idx(list, i);
+		struct json_object *kB = get(o, "kB_per_s");
 		const char *name = get_str(o, "cell"), *state = get_str(o, "state");
 		struct manifest_run *run = &m->run[m->nr_runs++];
 		int cell = name ? cell_by_name(name) : -1;

@@ -149,8 +149,9 @@ static int add_experiment(struct cli_sides *s, const char *dir, const struct cli
 	if (ret < 0)
 		return cli_error("%s", err.text);
 	if (!ret)
-		return cli_error("'%s' is a folder without an experiment in it: name recordings, or "
-				 "make one with 'xlogviz experiment --dir %s -- COMMAND'", dir, dir);
+		return cli_error("'%s' is a folder without an experiment in it: name recordings, "
+				 "or make one with 'xlogviz experiment --dir %s -- COMMAND'", dir,
+				 dir);
 	ret = XLV_EXIT_OK;
 	for (int cell = 0; cell < CELL_COUNT && ret != XLV_EXIT_FAIL; cell++)
 		ret = cli_worse(ret, add_cell(s, dir, &m, cell, sel));

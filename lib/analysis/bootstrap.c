@@ -393,8 +393,9 @@ static bool replicate(struct xlv_boot *boot, const struct xlv_series series[2],
 				double *at = &diff[(size_t)f * boot->replicates + r];
 
 				if (f % XLV_STAT_COUNT == 0)
-					column_stats(&side[o], f / XLV_STAT_COUNT, range, nr, stats);
-				*at = o ? stats[f % XLV_STAT_COUNT] - *at : stats[f % XLV_STAT_COUNT];
+					column_stats(&side[o], f / XLV_STAT_COUNT, range, nr,
+						     stats);
+				*at = stats[f % XLV_STAT_COUNT] - (o ? *at : 0);
 			}
 		}
 		free(range);

@@ -66,7 +66,8 @@ static void add_wake(struct xlv_wake_facts *f, const struct xlv_path_wake *p)
 		add_holder(f, w->other_comm, p->parts_ns[XLV_PART_OTHER_TASK]);
 }
 
-static void add_wait(struct xlv_side_facts *f, const struct xlv_sync *s, const struct xlv_wait *wait)
+static void add_wait(struct xlv_side_facts *f, const struct xlv_sync *s,
+		     const struct xlv_wait *wait)
 {
 	const struct xlv_wake *w = &wait->wake;
 	struct xlv_clash_facts *c = &f->clash;
@@ -529,8 +530,9 @@ static struct xlv_sums unsplit(const struct xlv_sums *sums)
 	struct xlv_sums s = *sums;
 
 	for (int i = 0; i < XLV_STAGE_COUNT; i++) {
-		if (i == XLV_STAGE_CIL_QUEUE || i == XLV_STAGE_CIL_WAKE || i == XLV_STAGE_WRITE_WAIT ||
-		    i == XLV_STAGE_IOEND_QUEUE || i == XLV_STAGE_WAKE)
+		if (i == XLV_STAGE_CIL_QUEUE || i == XLV_STAGE_CIL_WAKE ||
+		    i == XLV_STAGE_WRITE_WAIT || i == XLV_STAGE_IOEND_QUEUE ||
+		    i == XLV_STAGE_WAKE)
 			continue;
 		for (int p = 0; p < XLV_PART_COUNT; p++) {
 			s.leaf_ns[i][XLV_LEAF_REST] += s.leaf_ns[i][p];

@@ -98,18 +98,19 @@ static const char *const stage_is[XLV_STAGE_COUNT] = {
 	[XLV_STAGE_CIL_WAKE]	   = "the task waits to run after the CIL worker woke it",
 	[XLV_STAGE_WRITE_WAIT]	   = "asleep because the previous iclog is still being written",
 	[XLV_STAGE_ICLOG_SUBMIT]   = "preparing and submitting the iclog",
-	[XLV_STAGE_LOG_IO]	   = "the log write, from its submission to the device's completion",
+	[XLV_STAGE_LOG_IO]	   = "the log write, from submission to the device's completion",
 	[XLV_STAGE_IOEND_QUEUE]	   = "the log worker waits to run after the log write is done",
 	[XLV_STAGE_CALLBACKS]	   = "the log worker's way to the waiter, earlier iclogs first",
 	[XLV_STAGE_WAKE]	   = "the task waits to run after the log worker woke it (T4)",
 	[XLV_STAGE_EXIT]	   = "from the log force back to user space",
 	[XLV_STAGE_DEVICE_FLUSH]   = "the task itself flushes the device cache",
 	[XLV_STAGE_OTHER_WAIT]	   = "asleep on something else than the log",
-	[XLV_STAGE_RUNNING]	   = "the task is on a CPU in the log force, without an event that says "
-				     "what it does (it spins on a lock, or its CPU was taken away)",
+	[XLV_STAGE_RUNNING]	   = "the task is on a CPU in the log force, without an event that "
+				     "says what it does (it spins on a lock, or its CPU was taken "
+				     "away)",
 	[XLV_STAGE_RUNNABLE]	   = "the task could run, but another had its CPU",
-	[XLV_STAGE_CPU_SILENT]	   = "the CPU showed no sign of life: taken away by the host, or with "
-				     "interrupts off",
+	[XLV_STAGE_CPU_SILENT]	   = "the CPU showed no sign of life: taken away by the host, or "
+				     "with interrupts off",
 };
 
 static const char *const leaf_is[XLV_LEAF_COUNT] = {
@@ -219,7 +220,8 @@ static void say_completion(FILE *to, const struct xlv_comparison *c)
 
 	if (b->n && o->n && base_irq != other_irq)
 		fprintf(to, "; in %s an interrupt queues it, in %s the task that submitted the "
-			"iclog does, on its own CPU", NAME(base_irq ? c->base->name : c->other->name),
+			"iclog does, on its own CPU",
+			NAME(base_irq ? c->base->name : c->other->name),
 			NAME(base_irq ? c->other->name : c->base->name));
 }
 
@@ -334,8 +336,8 @@ static void say_remedy(FILE *to, const struct xlv_side *side)
 	fputs(" Binding the task to one CPU keeps it there", to);
 	if (!kernel || sscanf(kernel, "%d.%d", &major, &minor) != 2 || major < 5 ||
 	    (major == 5 && minor < 6))
-		fputs("; so does the scheduler since Linux 5.6 (52262ee567ad), where the waker is a "
-		      "bound kworker", to);
+		fputs("; so does the scheduler since Linux 5.6 (52262ee567ad), where the waker is "
+		      "a bound kworker", to);
 	else
 		fprintf(to, "; the scheduler has done so since Linux 5.6 (52262ee567ad) where the "
 			"waker is a bound kworker, but it didn't in this %s", NAME(kernel));
@@ -424,7 +426,8 @@ static bool make_reasons(struct xlv_comparison *c)
 		left[s] = stage_diff(&c->typical, s) - clash_in_stage(c, s, &c->other->facts) +
 			  clash_in_stage(c, s, &c->base->facts);
 	}
-	if (clash_matters(c) && is_clash_evident(c) && !add_reason(c, clash_diff(c, -1), -1, say_clash))
+	if (clash_matters(c) && is_clash_evident(c) &&
+	    !add_reason(c, clash_diff(c, -1), -1, say_clash))
 		return false;
 	for (int s = 0; s < XLV_STAGE_COUNT; s++)
 		if (llabs(left[s]) > all * MIN_SHARE && is_evident(c, s) &&
@@ -606,8 +609,8 @@ static bool warn_event_sets(struct xlv_comparison *c)
 	event_set(source(c->other), set[1], sizeof(set[1]));
 	if (!*set[0] || !*set[1] || !strcmp(set[0], set[1]))
 		return true;
-	return warn(c, "different event sets, %s and %s: recording itself costs a different amount, "
-		    "and the smaller set explains less", NAME(set[0]), NAME(set[1]));
+	return warn(c, "different event sets, %s and %s: recording itself costs a different "
+		    "amount, and the smaller set explains less", NAME(set[0]), NAME(set[1]));
 }
 
 /* Events that one side has and the other has not: what they explain looks different. */
@@ -649,9 +652,9 @@ static bool warn_kinds(struct xlv_comparison *c)
 		double b = per(g->base_n, c->kinds.base_n), o = per(g->other_n, c->kinds.other_n);
 
 		if (fabs(b - o) >= 0.1)
-			return warn(c, "another mix of syncs: %s are %s and %s of them, which makes "
-				    "%s of the difference of the means", g->key, SHARE(b), SHARE(o),
-				    SIGNED(c->kinds.mix_ns));
+			return warn(c, "another mix of syncs: %s are %s and %s of them, which "
+				    "makes %s of the difference of the means", g->key,
+				    SHARE(b), SHARE(o), SIGNED(c->kinds.mix_ns));
 	}
 	return true;
 }
@@ -668,8 +671,8 @@ static bool make_warnings(struct xlv_comparison *c)
 				"I/O completion", "log worker", "the task after",
 			};
 
-			ok = warn(c, "placements are compared without the CPU of the %s, which only "
-				  "one recording knows", role[p]);
+			ok = warn(c, "placements are compared without the CPU of the %s, which "
+				  "only one recording knows", role[p]);
 		}
 	return ok;
 }

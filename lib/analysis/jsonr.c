@@ -145,7 +145,8 @@ static char *escape(struct parser *s, char *to)
 	if (c >= 0xd800 && c < 0xdc00 && s->end - s->p >= 6 && s->p[0] == '\\' && s->p[1] == 'u' &&
 	    (low = hex4(s->p + 2, s->end)) >= 0xdc00 && low < 0xe000) {
 		s->p += 6;
-		return put_utf8(to, 0x10000 + ((uint32_t)(c - 0xd800) << 10) + (uint32_t)(low - 0xdc00));
+		return put_utf8(to, 0x10000 + ((uint32_t)(c - 0xd800) << 10) +
+				    (uint32_t)(low - 0xdc00));
 	}
 	return put_utf8(to, c == 0 || (c >= 0xd800 && c < 0xe000) ? 0xfffd : (uint32_t)c);
 }

@@ -322,8 +322,8 @@ int xlv_json_next(struct xlv_json_file *f, struct xlv_json_doc **out, struct xlv
 	}
 	f->at = *p == '{' ? index_members(doc, p, end) : NULL;
 	if (!f->at)
-		xlv_fail(err, "'%s' is cut short or not JSON, in the report that starts at byte %td",
-			 doc->path, p - f->text);
+		xlv_fail(err, "'%s' is cut short or not JSON, in the report that starts at byte "
+			 "%td", doc->path, p - f->text);
 	else if (!has_our_schema(doc))
 		xlv_fail(err, "'%s' is JSON, but not a report (\"schema\":\"%s\"): write one with "
 			 "'xlogviz report --json OUT FILE'", doc->path, SCHEMA);
@@ -695,7 +695,8 @@ static void read_others(struct reader *r, const struct xlv_jval *o, struct xlv_r
 	size_t n = list_length(r, o, "other_waits");
 
 	rep->others = rows(r, n, sizeof(*rep->others));
-	for (const struct xlv_jval *row = n ? o->first : NULL; rep->others && row; row = row->next) {
+	for (const struct xlv_jval *row = n ? o->first : NULL; rep->others && row;
+	     row = row->next) {
 		struct xlv_other_row *to = &rep->others[rep->nr_others++];
 
 		to->what = dup_known(r, get_str(row, "what"));

@@ -82,8 +82,8 @@ static int add_dist(struct xlv_dist *to, const struct xlv_dist *from, struct xlv
 	if (!from->n)
 		return 0;
 	if (!from->hist)
-		return xlv_fail(err, "a report without histograms can't be merged: write it anew with "
-				"'xlogviz report --json'");
+		return xlv_fail(err, "a report without histograms can't be merged: write it anew "
+				"with 'xlogviz report --json'");
 	if (!to->hist)
 		to->hist = xlv_hist_new();
 	if (!to->hist || xlv_hist_merge(to->hist, from->hist))
@@ -552,11 +552,11 @@ static int settle_warnings(struct xlv_merge *m)
 	int ret = 0;
 
 	if (m->mixed_kernels)
-		ret |= xlv_report_warn(rep, "the recordings are of different kernels: merge those of "
-				       "one kernel to learn about it");
+		ret |= xlv_report_warn(rep, "the recordings are of different kernels: merge those "
+				       "of one kernel to learn about it");
 	if (m->mixed_cpus || m->mixed_machines)
-		ret |= xlv_report_warn(rep, "the recordings are of machines that differ in CPU count "
-				       "or kind");
+		ret |= xlv_report_warn(rep, "the recordings are of machines that differ in CPU "
+				       "count or kind");
 	if (m->mixed_bounds)
 		ret |= xlv_report_warn(rep, "T1 to T3 were taken from different boundaries: their "
 				       "distributions mix definitions (use --boundaries)");
@@ -565,11 +565,12 @@ static int settle_warnings(struct xlv_merge *m)
 	if (m->mixed_filters)
 		ret |= xlv_report_warn(rep, "the reports were made with different filters");
 	if (m->fake && m->fake < n)
-		ret |= xlv_report_warn(rep, "%lld of %lld recordings ran with fake completion of log "
-				       "I/O: merge them apart", (long long)m->fake, (long long)n);
+		ret |= xlv_report_warn(rep, "%lld of %lld recordings ran with fake completion of "
+				       "log I/O: merge them apart", (long long)m->fake,
+				       (long long)n);
 	if (s->lost_events || s->lost_uncounted)
-		ret |= xlv_report_warn(rep, "events were lost in some of the recordings: record those "
-				       "again with larger buffers");
+		ret |= xlv_report_warn(rep, "events were lost in some of the recordings: record "
+				       "those again with larger buffers");
 	return ret;
 }
 

@@ -208,7 +208,8 @@ static void draw_band(struct picture *p, const struct xlv_scale *scale, double y
 		snprintf(text, sizeof(text), "%s, sync %d", t, m->id);
 	else
 		snprintf(text, sizeof(text), "merged: no single syncs");
-	xlv_text_fit(p->s, P_HEADING, XLV_LEFT, MARGIN, y + 14, NAME_W - 12, p->all->side[nr]->name);
+	xlv_text_fit(p->s, P_HEADING, XLV_LEFT, MARGIN, y + 14, NAME_W - 12,
+		     p->all->side[nr]->name);
 	xlv_text_fit(p->s, P_MUTED, XLV_LEFT, MARGIN, y + 29, NAME_W - 12, text);
 	for (int i = 0; i < m->nr; i++)
 		if (m->seg[i].ns > 0)

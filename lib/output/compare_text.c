@@ -135,13 +135,15 @@ static void put_side(const struct text *t, const struct xlv_side *side, const ch
 	at += (size_t)snprintf(line + at, sizeof(line) - at, ", %s a second",
 			       per_second(CELL, xlv_side_rate(side)));
 	if (isfinite(side->kB_per_s))
-		at += (size_t)snprintf(line + at, sizeof(line) - at, ", %s kB/s by the workload itself",
+		at += (size_t)snprintf(line + at, sizeof(line) - at,
+				       ", %s kB/s by the workload itself",
 				       per_second(CELL, side->kB_per_s));
 	at += (size_t)snprintf(line + at, sizeof(line) - at, "; kernel %s",
 			       s->kernel && *s->kernel ? name(t, CELL, s->kernel) : "unknown");
 	if (cpus)
 		at += (size_t)snprintf(line + at, sizeof(line) - at, ", %d CPUs", cpus);
-	snprintf(line + at, sizeof(line) - at, "%s", xlv_side_is_fake(side) ? ", fake completion" : "");
+	snprintf(line + at, sizeof(line) - at, "%s",
+		 xlv_side_is_fake(side) ? ", fake completion" : "");
 	fputs("\n      ", t->f);
 	wrap(t, line, 6, 6);
 }
@@ -208,8 +210,9 @@ static void put_figures(const struct text *t, const struct xlv_comparison *c)
 		for (int s = 0; s < XLV_STAT_COUNT; s++) {
 			const struct xlv_estimate *e = &c->boot.est[f][s];
 
-			fprintf(t->f, "  %-6s%-5s %9s %9s %10s %6s  ", s ? "" : xlv_interval_name(f),
-				xlv_stat_name(s), ns(CELL, e->value[0], false),
+			fprintf(t->f, "  %-6s%-5s %9s %9s %10s %6s  ",
+				s ? "" : xlv_interval_name(f), xlv_stat_name(s),
+				ns(CELL, e->value[0], false),
 				ns(CELL, e->value[1], false),
 				ns(CELL, e->value[1] - e->value[0], true),
 				ratio(CELL, e->value[0], e->value[1]));
@@ -274,6 +277,11 @@ static void put_account(const struct text *t, const struct xlv_comparison *c)
 			grouped(CELL, c->other->typical.n, false));
 }
 
+static double mean_ns(int64_t sum, int64_t n)
+{
+	return n ? (double)sum / (double)n : NAN;
+}
+
 static void put_groups(const struct text *t, const char *title, const struct xlv_mix *g)
 {
 	if (!g->base_n || !g->other_n)
@@ -290,8 +298,8 @@ static void put_groups(const struct text *t, const char *title, const struct xlv
 
 		fprintf(t->f, "  %-10s %9s %9s %11s %11s %12s %12s\n", p->key,
 			grouped(CELL, p->base_n, false), grouped(CELL, p->other_n, false),
-			ns(CELL, p->base_n ? (double)p->base_sum_ns / (double)p->base_n : NAN, false),
-			ns(CELL, p->other_n ? (double)p->other_sum_ns / (double)p->other_n : NAN, false),
+			ns(CELL, mean_ns(p->base_sum_ns, p->base_n), false),
+			ns(CELL, mean_ns(p->other_sum_ns, p->other_n), false),
 			grouped(CELL, p->mix_ns, true), grouped(CELL, p->rate_ns, true));
 	}
 	if (g->nr > MAX_GROUPS)
@@ -405,15 +413,16 @@ static void put_four(FILE *out, const struct xlv_compared *all)
 
 	for (int r = 0; r < 4; r++)
 		for (int fc = 0; fc < 2; fc++) {
-			four(text[r][fc], sizeof(text[r][fc]), side_of(all, cells[r / 2][fc]), r % 2);
+			four(text[r][fc], sizeof(text[r][fc]), side_of(all, cells[r / 2][fc]),
+			     r % 2);
 			len = (int)strlen(text[r][0]);
 			width = len > width ? len : width;
 		}
 	fprintf(out, "\n%-24s  %-*s  %s\n", "T1 / T2 / T3 / T4 (ns)", width, "base",
 		"fake completion");
 	for (int r = 0; r < 4; r++)
-		fprintf(out, "  %-12s  %-8s  %-*s  %s\n", rows[r / 2], r % 2 ? "median" : "mean", width,
-			text[r][0], text[r][1]);
+		fprintf(out, "  %-12s  %-8s  %-*s  %s\n", rows[r / 2], r % 2 ? "median" : "mean",
+			width, text[r][0], text[r][1]);
 }
 
 void xlv_compare_tables(FILE *out, const struct xlv_compared *all)

@@ -27,8 +27,9 @@ static const struct xlv_jval *parse(struct xlv_jarena *a, const char *text)
 static void values_come_out_as_they_stand(void **state)
 {
 	struct xlv_jarena a = { 0 };
-	const struct xlv_jval *v = parse(&a, " { \"i\" : -12, \"d\":1.5e3,\"s\":\"a\\n\\u00e4\\ud83d"
-					 "\\ude00\\u0000\", \"t\":true,\"n\":null, \"l\":[1,[],{}] } ");
+	const struct xlv_jval *v = parse(&a,
+		" { \"i\" : -12, \"d\":1.5e3,\"s\":\"a\\n\\u00e4\\ud83d\\ude00\\u0000\", "
+		"\"t\":true,\"n\":null, \"l\":[1,[],{}] } ");
 
 	(void)state;
 	assert_non_null(v);
@@ -59,8 +60,8 @@ static void the_ends_of_int64_are_whole_numbers_and_more_is_not(void **state)
 static void what_is_not_json_is_refused(void **state)
 {
 	static const char *const bad[] = {
-		"", "{", "[1", "[1,]", "{\"a\":1,}", "{\"a\" 1}", "{a:1}", "[1 2]", "\"abc", "\"\\x\"",
-		"\"\\u12g4\"", "tru", "nul", "-", "1 2", "\"a\tb\"", "]", "[\"\\",
+		"", "{", "[1", "[1,]", "{\"a\":1,}", "{\"a\" 1}", "{a:1}", "[1 2]", "\"abc",
+		"\"\\x\"", "\"\\u12g4\"", "tru", "nul", "-", "1 2", "\"a\tb\"", "]", "[\"\\",
 	};
 	struct xlv_jarena a = { 0 };
 	char deep[101];
@@ -375,7 +376,8 @@ static void damage_is_never_more_than_an_error(void **state)
 
 		memcpy(copy, o->text, o->len);
 		for (int i = round % 5; i >= 0; i--)
-			copy[xlv_rng_below(&rng, head)] = with[xlv_rng_below(&rng, sizeof(with) - 1)];
+			copy[xlv_rng_below(&rng, head)] =
+				with[xlv_rng_below(&rng, sizeof(with) - 1)];
 		refused += read_all(save("bad.json", copy, o->len), &err) != 0;
 	}
 	assert_true(refused > 100);
@@ -388,15 +390,17 @@ static void another_file_is_named_for_what_it_is_not(void **state)
 		{ "", "empty" }, { "{}", "not a report" }, { "[]", "not JSON" },
 		{ "{\"schema\":\"xlogviz.compare/1\"}", "not a report" },
 		{ "{\"schema\":\"xlogviz.report/1\"}", "it has no \"trace\"" },
-		{ "{\"schema\":\"xlogviz.report/1\",\"trace\":3,\"counts\":{\"syncs\":-1}}", "negative" },
+		{ "{\"schema\":\"xlogviz.report/1\",\"trace\":3,\"counts\":{\"syncs\":-1}}",
+		  "negative" },
 		{ "hello", "not JSON" },
 	};
 	struct xlv_error err;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		assert_int_equal(read_all(save("x.json", files[i].text, strlen(files[i].text)), &err),
-				 -1);
+		const char *path = save("x.json", files[i].text, strlen(files[i].text));
+
+		assert_int_equal(read_all(path, &err), -1);
 		if (!strstr(err.text, files[i].why))
 			fail_msg("'%s' gave: %s", files[i].text, err.text);
 	}

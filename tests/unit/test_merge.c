@@ -92,7 +92,8 @@ static struct xlv_report *make_report(int nr, const char *kernel)
 	rep->placements = calloc(3, sizeof(*rep->placements));
 	rep->nr_placements = 1 + below(3);
 	for (int i = 0; i < rep->nr_placements; i++) {
-		snprintf(rep->placements[i].placement, 8, "A%cA%cAA", 'A' + i, (char)('A' + below(3)));
+		snprintf(rep->placements[i].placement, 8, "A%cA%cAA", 'A' + i,
+			 (char)('A' + below(3)));
 		rep->placements[i].count = 10 + below(50);
 		rep->placements[i].span = random_dist(rep->placements[i].count);
 		rep->placements[i].T1 = random_dist(rep->placements[i].count);
