@@ -411,7 +411,7 @@ static bool estimate(struct xlv_comparison *c, uint64_t seed)
 	if (!bootstrap(c, false, seed, &c->boot))
 		return false;
 	c->has_intervals = c->boot.est[XLV_I_SPAN][XLV_STAT_MEAN].has_interval;
-	return !c->has_intervals || bootstrap(c, true, seed, &c->stages);
+	return true;
 }
 
 static int sign_of(const struct xlv_estimate *e)
@@ -570,6 +570,9 @@ struct xlv_comparison *xlv_compare(const struct xlv_side *base, const struct xlv
 	if (!estimate(c, seed))
 		goto no_memory;
 	c->verdict = judge(c);
+	/* where nothing differs, no reasons are looked for */
+	if (c->verdict >= XLV_VERDICT_SLOWER && !bootstrap(c, true, seed, &c->stages))
+		goto no_memory;
 	account(c);
 	if (!make_groups(c) || xlv_compare_words(c))
 		goto no_memory;
