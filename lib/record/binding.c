@@ -131,7 +131,7 @@ int xlv_bind_workers(struct xlv_undo *undo, const char *list, struct xlv_error *
 		return xlv_fail(err, "unable to read '" UNBOUND_MASK "': this kernel has no mask "
 				"for unbound workers (4.4 and later have)");
 	print_mask(list, mask, sizeof(mask));
-	if (xlv_undo_add(undo, err, "write " UNBOUND_MASK " %s", old))
+	if (xlv_undo_claim(undo, UNBOUND_MASK, old, err))
 		return -1;
 	ret = xlv_sys_write(mask, UNBOUND_MASK);
 	if (ret)
@@ -188,7 +188,7 @@ int xlv_bind_irqs(struct xlv_undo *undo, const struct xlv_filesystem *fs, int cp
 
 	dir = open_irqs(fs->log_major, fs->log_minor);
 	while (dir && (d = readdir(dir))) {
-		char name[64], cpus[512], to[16];
+		char name[64], cpus[512], to[16], path[64];
 		json_object *o;
 		int irq = atoi(d->d_name), ret;
 
@@ -198,8 +198,8 @@ int xlv_bind_irqs(struct xlv_undo *undo, const struct xlv_filesystem *fs, int cp
 		seen++;
 		irq_name(irq, name, sizeof(name));
 		if (cpu >= 0) {
-			if (xlv_undo_add(undo, err, "write /proc/irq/%d/smp_affinity_list %s", irq,
-					 cpus)) {
+			snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity_list", irq);
+			if (xlv_undo_claim(undo, path, cpus, err)) {
 				closedir(dir);
 				return -1;
 			}

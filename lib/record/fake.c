@@ -62,9 +62,11 @@ const struct xlv_filesystem *xlv_fake_find(const struct xlv_filesystems *all, co
 
 int xlv_fake_on(struct xlv_undo *undo, const struct xlv_filesystem *fs, struct xlv_error *err)
 {
+	char path[128];
 	int ret;
 
-	if (xlv_undo_add(undo, err, "write " FAKE_IO " 0", fs->name))
+	snprintf(path, sizeof(path), FAKE_IO, fs->name);
+	if (xlv_undo_claim(undo, path, "0", err))
 		return -1;
 	ret = xlv_sys_write("1", FAKE_IO, fs->name);
 	if (ret)

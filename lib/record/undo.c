@@ -361,6 +361,52 @@ static bool list_in_use(const char *id)
 	       xlv_sys_start_time(pid) == start;
 }
 
+static bool list_has(const char *id, const char *entry)
+{
+	char path[sizeof(RUN_DIR) + 80], *text, *p;
+	bool found = false;
+
+	snprintf(path, sizeof(path), RUN_DIR "/%s.undo", id);
+	text = xlv_sys_slurp(path, NULL);
+	for (p = text; p && !found && (p = strstr(p, entry)); p++)
+		found = p == text || p[-1] == '\n';
+	free(text);
+	return found;
+}
+
+/* "PID-START.undo" without its end; false: it is none */
+static bool list_id(const char *name, char *id, size_t size)
+{
+	const char *dot = strstr(name, ".undo");
+
+	if (!dot || dot[5] || (size_t)(dot - name) >= size)
+		return false;
+	memcpy(id, name, (size_t)(dot - name));
+	id[dot - name] = '\0';
+	return true;
+}
+
+int xlv_undo_claim(struct xlv_undo *undo, const char *path, const char *value,
+		   struct xlv_error *err)
+{
+	char entry[PATH_MAX + 8], id[64];
+	struct dirent *d;
+	bool taken = false;
+	DIR *dir;
+
+	snprintf(entry, sizeof(entry), "write %s ", path);
+	dir = opendir(RUN_DIR);
+	while (dir && !taken && (d = readdir(dir)))
+		taken = list_id(d->d_name, id, sizeof(id)) && strcmp(id, undo->id) &&
+			list_in_use(id) && list_has(id, entry);
+	if (dir)
+		closedir(dir);
+	if (taken)
+		return xlv_fail(err, "another recorder (process %d) has changed '%s': wait until it "
+				"ends", atoi(id), path);
+	return xlv_undo_add(undo, err, "%s%s", entry, value);
+}
+
 struct sweep {
 	bool	dry;
 	void	(*tell)(const char *line, void *arg);
@@ -391,12 +437,9 @@ static void sweep_lists(struct sweep *s)
 		return;
 	while ((d = readdir(dir))) {
 		char id[64], path[sizeof(RUN_DIR) + 80];
-		char *dot = strstr(d->d_name, ".undo");
 
-		if (!dot || dot[5] || (size_t)(dot - d->d_name) >= sizeof(id))
+		if (!list_id(d->d_name, id, sizeof(id)))
 			continue;
-		memcpy(id, d->d_name, (size_t)(dot - d->d_name));
-		id[dot - d->d_name] = '\0';
 		if (list_in_use(id)) {
 			s->live++;
 			continue;

@@ -41,6 +41,16 @@ int xlv_undo_add(struct xlv_undo *undo, struct xlv_error *err, const char *fmt, 
 	__attribute__((format(printf, 3, 4)));
 
 /**
+ * xlv_undo_claim - note how to put back a file that only one recorder may change
+ * @value:	what is in it now
+ *
+ * Two recorders that change the same setting would each put back what they
+ * found, and so leave the first one's. Returns 0, or -1 with who has it.
+ */
+int xlv_undo_claim(struct xlv_undo *undo, const char *path, const char *value,
+		   struct xlv_error *err);
+
+/**
  * xlv_undo_forked - let go of the list in a child process
  *
  * A child that has not called exec yet would keep the guardian waiting.

@@ -400,6 +400,21 @@ metadata()
 	[ -s b.dat ]
 }
 
+@test "a setting that another recorder has changed is not changed again" {
+	need_tracing
+	mask=/sys/devices/virtual/workqueue/cpumask
+	[ -w $mask ] || skip "unbound workers can't be bound here"
+	before="$(cat $mask)"
+	"$XLOGVIZ" record -o a.dat --bind-workers 0 -- sh -c 'touch ready; sleep 3' 2>said.a &
+	for i in $(seq 100); do [ -e ready ] && break; sleep 0.1; done
+	run --separate-stderr "$XLOGVIZ" record -o b.dat --bind-workers 0 -- touch ran
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"another recorder (process $!) has changed '$mask'"* ]]
+	[ ! -e ran ]
+	wait $!
+	[ "$(cat $mask)" = "$before" ]
+}
+
 @test "leftovers of a recorder whose guardian was killed too are found and removed" {
 	need_tracing
 	before="$(machine_state)"
