@@ -91,10 +91,18 @@ static int feed(struct build *b, const struct xlv_event *ev)
 	if (ev->type == XLV_EV_LOST)
 		return 0;
 	irq = xlv_sched_in_irq(&b->sched, ev);
-	xlv_ticks_event(&b->ticks, ev);
-	if (ev->type != XLV_EV_OTHER)
+	/*
+	 * Half of all events are the scheduler's and of tasks that don't sync: the
+	 * rest of the model need not look at those (XLV_EVENTS begins with them).
+	 */
+	if (ev->type < XLV_EV_WQ_QUEUE && !cur->sync)
+		return b->sched.failed || b->syncs.failed ? -1 : 0;
+	if (ev->type >= XLV_EV_IRQ_ENTRY && ev->type <= XLV_EV_VECTOR_EXIT)
+		xlv_ticks_event(&b->ticks, ev);
+	if (ev->type >= XLV_EV_WQ_QUEUE)
 		xlv_journal_event(&b->journal, ev, cur, irq);
-	xlv_syncs_event(&b->syncs, ev, cur, irq);
+	if (!irq)
+		xlv_syncs_event(&b->syncs, ev, cur);
 	switch (ev->type) {
 	case XLV_EV_XFS_FILE_FSYNC:
 	case XLV_EV_XFS_LOG_FORCE:

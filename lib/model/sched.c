@@ -100,17 +100,19 @@ static void set_comm(struct xlv_sched *s, struct xlv_task *t, struct xlv_str com
 {
 	if (!t->pid || !comm.len)
 		return;
-	if (!strncmp(t->comm, comm.s, comm.len) && !t->comm[comm.len])
+	if (comm.len == t->comm_len && !memcmp(t->comm, comm.s, comm.len))
 		return;
+	t->comm_len = comm.len;
 	t->comm = xlv_intern(s->pool, comm);
 	if (!t->comm) {
 		t->comm = "<...>";
+		t->comm_len = 0;
 		s->failed = true;
 	}
 	t->is_ksoftirqd = !strncmp(t->comm, "ksoftirqd/", 10);
 }
 
-static struct xlv_cpu *get_cpu(struct xlv_sched *s, int32_t cpu)
+static struct xlv_cpu *make_cpu(struct xlv_sched *s, int32_t cpu)
 {
 	struct xlv_cpu *more, *c;
 
@@ -141,6 +143,11 @@ static struct xlv_cpu *get_cpu(struct xlv_sched *s, int32_t cpu)
 		}
 	}
 	return c;
+}
+
+static inline struct xlv_cpu *get_cpu(struct xlv_sched *s, int32_t cpu)
+{
+	return cpu >= 0 && cpu < s->nr_cpus && s->cpu[cpu].irqs ? &s->cpu[cpu] : make_cpu(s, cpu);
 }
 
 bool xlv_sched_in_irq(const struct xlv_sched *s, const struct xlv_event *ev)

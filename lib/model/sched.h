@@ -28,6 +28,7 @@ struct xlv_task {
 	int32_t		pid;
 	int32_t		cpu;		/* where it runs or last ran; -1 */
 	const char	*comm;
+	uint32_t	comm_len;	/* as the events told it; 0: they did not yet */
 	uint8_t		is;		/* enum xlv_task_is */
 	bool		is_ksoftirqd;
 	int64_t		since_ns;	/* of .is */

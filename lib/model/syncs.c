@@ -895,12 +895,10 @@ static bool tells_left_force(const struct xlv_event *ev)
 	return ev->type < XLV_EV_FORCE_ENTER || ev->type > XLV_EV_FAKE_IO;
 }
 
-void xlv_syncs_event(struct xlv_syncs *y, const struct xlv_event *ev, struct xlv_task *t, bool irq)
+void xlv_syncs_event(struct xlv_syncs *y, const struct xlv_event *ev, struct xlv_task *t)
 {
 	struct xlv_sync_build *b = t->sync;
 
-	if (irq)
-		return;
 	if (b && b->in_force && b->f.beyond_ns == XLV_NONE && tells_left_force(ev) &&
 	    ev->ts_ns >= b->f.last_sure_ns)
 		b->f.beyond_ns = ev->ts_ns;	/* taken back below where it is inside */

@@ -111,12 +111,10 @@ int xlv_syncs_init(struct xlv_syncs *y, struct xlv_run *run, struct xlv_sched *s
 void xlv_syncs_free(struct xlv_syncs *y);
 
 /**
- * xlv_syncs_event - take one event, after the scheduler and the journal have
+ * xlv_syncs_event - take an event of task context, after the scheduler and the journal have
  * @cur:	the task it happened to
- * @irq:	it happened in interrupt context
  */
-void xlv_syncs_event(struct xlv_syncs *y, const struct xlv_event *ev, struct xlv_task *cur,
-		     bool irq);
+void xlv_syncs_event(struct xlv_syncs *y, const struct xlv_event *ev, struct xlv_task *cur);
 
 /* What the scheduler calls out; see struct xlv_sched_hooks. */
 void xlv_syncs_out(struct xlv_syncs *y, struct xlv_task *t, int64_t ns, bool preempted,
