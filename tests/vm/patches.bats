@@ -7,10 +7,15 @@ bats_require_minimum_version 1.5.0
 patches=${top_srcdir:-$BATS_TEST_DIRNAME/../..}/kernel-patch
 
 setup_file() {
+	export without=
 	for p in linux-source-6.1 linux-source-6.12 linux-headers-cloud-amd64; do
-		apt-cache show $p >/dev/null 2>&1 || skip "no package '$p' here: run 'apt-get update'"
+		apt-cache show $p >/dev/null 2>&1 ||
+			without="no package '$p' here: run 'apt-get update'"
 	done
-	command -v qemu-system-x86_64 >/dev/null || skip "no qemu-system-x86_64 here"
+	for p in qemu-system-x86_64 trace-cmd mkfs.xfs git make gcc; do
+		command -v $p >/dev/null || without="no $p here"
+	done
+	[ -z "$without" ] || return 0
 	export LAB=$BATS_FILE_TMPDIR/lab
 	"$patches/lab" run --out "$LAB" --program xfs_repair --program xfs_db \
 		--file "$BATS_TEST_DIRNAME/patches-guest" -- sh /bin/patches-guest >&2 ||
@@ -18,6 +23,10 @@ setup_file() {
 	for r in off on off-again; do
 		trace-cmd report "$LAB/$r.dat" 2>/dev/null >"$LAB/$r"
 	done
+}
+
+setup() {
+	[ -z "$without" ] || skip "$without"
 }
 
 fact() {
