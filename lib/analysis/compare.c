@@ -71,10 +71,11 @@ static void add_wait(struct xlv_side_facts *f, const struct xlv_sync *s,
 {
 	const struct xlv_wake *w = &wait->wake;
 	struct xlv_clash_facts *c = &f->clash;
-	int64_t ns = w->running_ns - w->waking_ns;
+	int64_t ns;
 
 	if (w->waking_ns == XLV_NONE || w->running_ns == XLV_NONE)
 		return;
+	ns = w->running_ns - w->waking_ns;
 	f->moves += w->migrated;
 	if (!w->waker_on_prev || !woken_by_task(w))
 		return;
