@@ -109,8 +109,7 @@ static const char *const stage_is[XLV_STAGE_COUNT] = {
 				     "says what it does (it spins on a lock, or its CPU was taken "
 				     "away)",
 	[XLV_STAGE_RUNNABLE]	   = "the task could run, but another had its CPU",
-	[XLV_STAGE_CPU_SILENT]	   = "the CPU showed no sign of life: taken away by the host, or "
-				     "with interrupts off",
+	[XLV_STAGE_CPU_SILENT]     = "the CPU was taken away by the host or had interrupts off",
 };
 
 static const char *const leaf_is[XLV_LEAF_COUNT] = {
