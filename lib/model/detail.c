@@ -167,13 +167,34 @@ static void code_str(struct codec *c, const char **p)
 		c->seen[c->nr_seen++] = *p;
 }
 
+/* Most parts of most wakes are zero: a bit each says which are there. */
+static uint64_t parts_there(const int64_t *parts)
+{
+	uint64_t bits = 0;
+
+	for (int i = 0; i < XLV_PART_COUNT; i++)
+		bits |= (uint64_t)(parts[i] != 0) << i;
+	return bits;
+}
+
+static void code_parts(struct codec *c, int64_t *parts, uint64_t there)
+{
+	for (int i = 0; i < XLV_PART_COUNT; i++)
+		if (there >> i & 1)
+			code_i64(c, &parts[i]);
+		else
+			parts[i] = 0;
+}
+
 static void code_wake(struct codec *c, struct xlv_wake *w)
 {
 	uint64_t bits = 0;
 
 	if (!c->reading)	/* else it is no wake yet, and its bools are no bools */
 		bits = w->waker_context | w->waker_role << 4 | w->cause << 8 | w->remote << 12 |
-		       w->migrated << 13 | w->waker_on_prev << 14;
+		       w->migrated << 13 | w->waker_on_prev << 14 |
+		       parts_there(w->parts_ns) << 15 | (uint64_t)(w->other_pid != 0) << 24 |
+		       (uint64_t)(w->cstate != -1 || w->freq_khz) << 25;
 	code_time(c, &w->waking_ns);
 	code_time(c, &w->wakeup_ns);
 	code_time(c, &w->running_ns);
@@ -191,13 +212,23 @@ static void code_wake(struct codec *c, struct xlv_wake *w)
 	w->remote = bits >> 12 & 1;
 	w->migrated = bits >> 13 & 1;
 	w->waker_on_prev = bits >> 14 & 1;
-	for (int i = 0; i < XLV_PART_COUNT; i++)
-		code_i64(c, &w->parts_ns[i]);
-	code_i32(c, &w->other_pid);
-	code_str(c, &w->other_comm);
-	code_i64(c, &w->other_ns);
-	code_i32(c, &w->cstate);
-	code_i32(c, &w->freq_khz);
+	code_parts(c, w->parts_ns, bits >> 15);
+	if (bits >> 24 & 1) {
+		code_i32(c, &w->other_pid);
+		code_str(c, &w->other_comm);
+		code_i64(c, &w->other_ns);
+	} else {
+		w->other_pid = 0;
+		w->other_comm = NULL;
+		w->other_ns = 0;
+	}
+	if (bits >> 25 & 1) {
+		code_i32(c, &w->cstate);
+		code_i32(c, &w->freq_khz);
+	} else {
+		w->cstate = -1;
+		w->freq_khz = 0;
+	}
 }
 
 static void code_wait(struct codec *c, struct xlv_wait *w)
@@ -225,6 +256,7 @@ static void code_segment(struct codec *c, struct xlv_segment *s)
 /* Most wakes of the path are those of the task's own waits: then that says it all. */
 static void code_path_wake(struct codec *c, struct xlv_path_wake *w, const struct xlv_detail *d)
 {
+	uint64_t there;
 	int32_t same = -1;
 
 	code_u8(c, &w->stage);
@@ -244,8 +276,9 @@ static void code_path_wake(struct codec *c, struct xlv_path_wake *w, const struc
 		memcpy(w->parts_ns, w->wake.parts_ns, sizeof(w->parts_ns));
 		return;
 	}
-	for (int i = 0; i < XLV_PART_COUNT; i++)
-		code_i64(c, &w->parts_ns[i]);
+	there = c->reading ? 0 : parts_there(w->parts_ns);
+	code_u64(c, &there);
+	code_parts(c, w->parts_ns, there);
 }
 
 #define ROOM(name, array, nr, cap)						\
