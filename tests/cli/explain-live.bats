@@ -94,8 +94,8 @@ finding()
 
 @test "a hog of equal priority on the waiter's CPU is named with its share" {
 	mkfifo rest
-	hog taskset -c 1 chrt -r 10 "$BATS_FILE_TMPDIR/hog-equal" -c "$spin_and_rest" rest
-	record -- taskset -c 1 chrt -r 10 dd if=/dev/zero of="$one/f" bs=4k count=200 oflag=sync
+	hog taskset -c 0 chrt -r 10 "$BATS_FILE_TMPDIR/hog-equal" -c "$spin_and_rest" rest
+	record -- taskset -c 0 chrt -r 10 dd if=/dev/zero of="$one/f" bs=4k count=200 oflag=sync
 	finding waiter-behind-task >f
 	[ "$(jq -r .title f)" = "'hog-equal' keeps the waiter from its CPU" ]
 	jq -e '.evidence.tasks[0] | .share > 0.05 and .count > 10' f
@@ -103,8 +103,8 @@ finding()
 
 @test "a hog of higher priority on the waiter's CPU is named with its share" {
 	mkfifo rest
-	hog taskset -c 1 chrt -f 10 "$BATS_FILE_TMPDIR/hog-rt" -c "$spin_and_rest" rest
-	record -- taskset -c 1 dd if=/dev/zero of="$one/f" bs=4k count=200 oflag=sync
+	hog taskset -c 0 chrt -f 10 "$BATS_FILE_TMPDIR/hog-rt" -c "$spin_and_rest" rest
+	record -- taskset -c 0 dd if=/dev/zero of="$one/f" bs=4k count=200 oflag=sync
 	finding waiter-behind-task >f
 	[ "$(jq -r .title f)" = "'hog-rt' keeps the waiter from its CPU" ]
 	[ "$(jq -r .severity f)" = warning ]
@@ -115,8 +115,8 @@ finding()
 
 @test "a hog on the CIL worker's CPU is named" {
 	mkfifo rest
-	hog taskset -c 1 chrt -f 10 "$BATS_FILE_TMPDIR/hog-rt" -c "$spin_and_rest" rest
-	record --bind-workers 1 -- taskset -c 1 chrt -f 50 \
+	hog taskset -c 0 chrt -f 10 "$BATS_FILE_TMPDIR/hog-rt" -c "$spin_and_rest" rest
+	record --bind-workers 0 -- taskset -c 0 chrt -f 50 \
 		dd if=/dev/zero of="$one/f" bs=4k count=200 oflag=sync
 	finding cil-worker-behind-task >f
 	[ "$(jq -r .title f)" = "'hog-rt' keeps the CIL worker from its CPU" ]
@@ -125,11 +125,11 @@ finding()
 
 @test "a hog on the log worker's CPU is named, and that the log worker is bound to it" {
 	mkfifo rest
-	hog taskset -c 1 chrt -f 10 "$BATS_FILE_TMPDIR/hog-rt" -c "$spin_and_rest" rest
+	hog taskset -c 0 chrt -f 10 "$BATS_FILE_TMPDIR/hog-rt" -c "$spin_and_rest" rest
 	# unbound workers are out of its way; I/O completes on the CPU that submitted it
 	loop="$(basename "$(findmnt -n -o SOURCE "$one")")"
 	echo 2 >"/sys/block/$loop/queue/rq_affinity"
-	record --bind-workers 0 -- taskset -c 1 chrt -f 50 \
+	record --bind-workers 1 -- taskset -c 0 chrt -f 50 \
 		dd if=/dev/zero of="$one/f" bs=4k count=200 oflag=sync
 	echo 1 >"/sys/block/$loop/queue/rq_affinity"
 	finding log-worker-behind-task >f
