@@ -29,16 +29,34 @@ static void on_out(void *arg, struct xlv_task *t, int64_t ns, bool preempted,
 {
 	struct build *b = arg;
 
+	if (!preempted && t->sleep_why)
+		t->throttled_ns = ns;
 	xlv_journal_out(&b->journal, t, ns, preempted, next);
 	xlv_syncs_out(&b->syncs, t, ns, preempted, next);
+}
+
+/* A sleep on log space or on the CIL's limit is over. */
+static void throttled(struct build *b, struct xlv_task *t, int64_t ns)
+{
+	struct xlv_throttle *to = t->sleep_why == XLV_EV_XFS_GRANT_SLEEP ?
+				  &b->run->grant_wait : &b->run->cil_wait;
+
+	to->total_ns += ns - t->throttled_ns;
+	if (t->sync && t->sync->is_sync)
+		to->in_syncs_ns += ns - t->throttled_ns;
+	t->throttled_ns = XLV_NONE;
 }
 
 static void on_in(void *arg, struct xlv_task *t, int64_t ns, bool implied)
 {
 	struct build *b = arg;
 
+	if (t->throttled_ns != XLV_NONE)
+		throttled(b, t, ns);
 	xlv_journal_in(&b->journal, t, ns);
 	xlv_syncs_in(&b->syncs, t, ns, implied);
+	if (t->is == XLV_IS_ASLEEP)
+		t->sleep_why = 0;
 }
 
 static void on_woken(void *arg, struct xlv_task *t, struct xlv_task *waker)

@@ -87,7 +87,7 @@ struct xlv_task *xlv_sched_task(struct xlv_sched *s, int32_t pid)
 	t->pid = pid;
 	t->cpu = t->live_push = t->live_iclog = t->writing = -1;
 	t->comm = pid ? "<...>" : "idle";
-	t->since_ns = XLV_NONE;
+	t->since_ns = t->throttled_ns = XLV_NONE;
 	wake_clear(&t->wake);
 	t->next = *at;
 	*at = t;

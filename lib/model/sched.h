@@ -58,6 +58,7 @@ struct xlv_task {
 	/* as a task that syncs */
 	struct xlv_sync_build *sync;
 	uint8_t		sleep_why;	/* XFS_GRANT_SLEEP or XFS_CIL_WAIT before its sleep, or 0 */
+	int64_t		throttled_ns;	/* start of that sleep; XLV_NONE */
 };
 
 /* One stay of a task on a CPU, or of the CPU in interrupts. */

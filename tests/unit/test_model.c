@@ -298,6 +298,35 @@ static void test_wait_on_without_sleep_is_no_wait(void **state)
 	done(&x);
 }
 
+/* Waits for log space are anybody's, and those in syncs are known apart. */
+static void test_log_space_waits_have_their_time(void **state)
+{
+	static const char text[] =
+		"dd-10 [000] ..... 5.000000: sys_enter_fsync: fd: 0x00000003\n"
+		"dd-10 [000] ..... 5.000001: xfs_file_fsync: dev 7:0 ino 0x83 iflags "
+		"0x0\n"
+		"dd-10 [000] ..... 5.000002: xfs_log_grant_sleep: dev 7:0 type SWAPEXT "
+		"t_ocnt 1 t_cnt 1\n"
+		"dd-10 [000] d.... 5.000003: sched_switch: prev_comm=dd prev_pid=10 "
+		"prev_prio=120 prev_state=D ==> next_comm=swapper/0 next_pid=0 next_prio=120\n"
+		"<idle>-0 [000] d.h.. 5.000400: sched_waking: comm=dd pid=10 prio=120 "
+		"target_cpu=000\n"
+		"<idle>-0 [000] d.... 5.000403: sched_switch: prev_comm=swapper/0 "
+		"prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=dd next_pid=10 next_prio=120\n"
+		"dd-10 [000] ..... 5.000410: sys_exit_fsync: 0x0\n";
+	const char *path = traces_temp("log-space.txt");
+	struct subject x;
+
+	(void)state;
+	traces_write(path, text, sizeof(text) - 1);
+	open_path(&x, path, XLV_BOUNDS_AUTO);
+	assert_int_equal(x.run->grant_wait.count, 1);
+	assert_int_equal(x.run->grant_wait.total_ns, 400000);
+	assert_int_equal(x.run->grant_wait.in_syncs_ns, 400000);
+	assert_int_equal(x.run->cil_wait.total_ns, 0);
+	done(&x);
+}
+
 static void test_group_commit_wakes_in_order(void **state)
 {
 	struct subject x;
@@ -662,6 +691,7 @@ int main(void)
 		cmocka_unit_test(test_kinds_and_flush_only),
 		cmocka_unit_test(test_write_sleep_is_apart),
 		cmocka_unit_test(test_wait_on_without_sleep_is_no_wait),
+		cmocka_unit_test(test_log_space_waits_have_their_time),
 		cmocka_unit_test(test_group_commit_wakes_in_order),
 		cmocka_unit_test(test_fake_completion_has_no_log_io),
 		cmocka_unit_test(test_old_scheduler_moves_the_waiter),
