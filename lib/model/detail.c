@@ -6,279 +6,107 @@
 
 #include "model/detail.h"
 
-/*
- * One walk over the fields serves writing and reading: `struct codec` says
- * which, and each put_*() either appends the field or sets it.
- */
-struct codec {
-	uint8_t		*buf;
-	size_t		at, size;
-	bool		reading, failed;
-	int64_t		base;		/* the last time seen */
-	const char	*seen[128];	/* strings met so far, by number */
-	uint8_t		nr_seen;
+#define WORDS(type)	(sizeof(type) / sizeof(uint32_t))
+/* Of a wake on the path: all but the wake-up itself, which most share with a wait. */
+#define PATH_WORDS	(offsetof(struct xlv_path_wake, wake) / sizeof(uint32_t))
+#define WAKE_AT		(offsetof(struct xlv_wait, wake) / sizeof(uint32_t))
+
+/* A bit says which words follow. */
+_Static_assert(WORDS(struct xlv_wait) <= 64 && WORDS(struct xlv_segment) <= 32 &&
+	       PATH_WORDS <= 32, "a word has no bit");
+_Static_assert(sizeof(struct xlv_wait) % sizeof(uint32_t) == 0 &&
+	       sizeof(struct xlv_segment) % sizeof(uint32_t) == 0 &&
+	       offsetof(struct xlv_path_wake, wake) % sizeof(uint32_t) == 0 &&
+	       offsetof(struct xlv_wait, wake) % sizeof(uint32_t) == 0, "half a word");
+
+/* The structs before; the wake-up of @wait also for those that no wait shares. */
+struct before {
+	uint32_t	wait[WORDS(struct xlv_wait)];
+	uint32_t	segment[WORDS(struct xlv_segment)];
+	uint32_t	path[PATH_WORDS];
 };
 
-static bool grow(struct codec *c)
+/* Store the words of @item that differ from those of @last, which it then becomes. */
+static inline uint32_t *put(uint32_t *out, const void *item, uint32_t *last, unsigned int words)
 {
-	size_t size = c->size ? c->size * 2 : 1024;
-	uint8_t *buf;
+	uint32_t now[64], *at = out + (words > 32 ? 2 : 1);
+	uint64_t differ = 0;
 
-	if (c->failed)
-		return false;
-	buf = realloc(c->buf, size);
-	c->failed = !buf;
-	if (buf) {
-		c->buf = buf;
-		c->size = size;
+	memcpy(now, item, words * sizeof(*now));
+	for (unsigned int i = 0; i < words; i++) {
+		bool differs = now[i] != last[i];
+
+		differ |= (uint64_t)differs << i;
+		*at = now[i];
+		at += differs;
 	}
-	return buf;
+	out[0] = differ;
+	if (words > 32)
+		out[1] = differ >> 32;
+	memcpy(last, now, words * sizeof(*now));
+	return at;
 }
 
-/* Room for @more bytes, few of them. */
-static inline bool room(struct codec *c, size_t more)
+static inline const uint32_t *get(const uint32_t *in, void *item, uint32_t *last,
+				  unsigned int words)
 {
-	return c->size - c->at >= more || grow(c);
+	uint64_t differ = in[0];
+
+	if (words > 32)
+		differ |= (uint64_t)in[1] << 32;
+	for (in += words > 32 ? 2 : 1; differ; differ &= differ - 1)
+		last[__builtin_ctzll(differ)] = *in++;
+	memcpy(item, last, words * sizeof(*last));
+	return in;
 }
 
-static void code_long_u64(struct codec *c, uint64_t *v)
+/* The wait whose wake-up this is; -1: none. */
+static int32_t wait_of(const struct xlv_detail *d, const struct xlv_wake *w)
 {
-	uint64_t x = *v;
-	int shift = 0;
+	for (int32_t i = d->nr_waits; i-- > 0; )
+		if (d->waits[i].wake.waking_ns == w->waking_ns &&
+		    !memcmp(&d->waits[i].wake, w, sizeof(*w)))
+			return i;
+	return -1;
+}
 
-	if (!c->reading) {
-		if (!room(c, 10))
-			return;
-		for (; x >= 0x80; x >>= 7)
-			c->buf[c->at++] = x | 0x80;
-		c->buf[c->at++] = x;
-		return;
+int xlv_detail_pack(struct xlv_arena *arena, struct xlv_sync *sync, const struct xlv_detail *d)
+{
+	/* as if every word differed; put() looks one word ahead */
+	size_t most = 4 + d->nr_waits * (WORDS(struct xlv_wait) + 2) +
+		      d->nr_segments * (WORDS(struct xlv_segment) + 1) +
+		      d->nr_wakes * (WORDS(struct xlv_path_wake) + 4);
+	struct before last = { 0 };
+	uint32_t *first, *at;
+
+	sync->packed = NULL;
+	first = xlv_arena_room(arena, most * sizeof(*first));
+	if (!first)
+		return -1;
+	at = first;
+	*at++ = d->nr_waits;
+	*at++ = d->nr_segments;
+	*at++ = d->nr_wakes;
+	for (int32_t i = 0; i < d->nr_waits; i++)
+		at = put(at, &d->waits[i], last.wait, WORDS(struct xlv_wait));
+	for (int32_t i = 0; i < d->nr_segments; i++) {
+		struct xlv_segment s = d->segments[i];
+
+		s.start_ns = 0;
+		at = put(at, &s, last.segment, WORDS(struct xlv_segment));
 	}
-	x = 0;
-	while (c->at < c->size && shift < 64) {
-		uint8_t b = c->buf[c->at++];
+	for (int32_t i = 0; i < d->nr_wakes; i++) {
+		int32_t same = wait_of(d, &d->wakes[i].wake);
 
-		x |= (uint64_t)(b & 0x7f) << shift;
-		if (!(b & 0x80))
-			break;
-		shift += 7;
+		at = put(at, &d->wakes[i], last.path, PATH_WORDS);
+		*at++ = same;
+		if (same < 0)
+			at = put(at, &d->wakes[i].wake, last.wait + WAKE_AT,
+				 WORDS(struct xlv_wake));
 	}
-	*v = x;
-}
-
-/* Most numbers are a byte. */
-static inline void code_u64(struct codec *c, uint64_t *v)
-{
-	if (c->at < c->size) {
-		if (c->reading && c->buf[c->at] < 0x80) {
-			*v = c->buf[c->at++];
-			return;
-		}
-		if (!c->reading && *v < 0x80) {
-			c->buf[c->at++] = *v;
-			return;
-		}
-	}
-	code_long_u64(c, v);
-}
-
-static inline void code_i64(struct codec *c, int64_t *v)
-{
-	uint64_t z = ((uint64_t)*v << 1) ^ (uint64_t)(*v >> 63);
-
-	code_u64(c, &z);
-	*v = (int64_t)(z >> 1) ^ -(int64_t)(z & 1);
-}
-
-static inline void code_i32(struct codec *c, int32_t *v)
-{
-	int64_t x = *v;
-
-	code_i64(c, &x);
-	*v = x;
-}
-
-static inline void code_u8(struct codec *c, uint8_t *v)
-{
-	uint64_t x = *v;
-
-	code_u64(c, &x);
-	*v = x;
-}
-
-/* A time: the difference to the time before, shifted so that 0 can say "none". */
-static void code_time(struct codec *c, int64_t *v)
-{
-	uint64_t has = *v != XLV_NONE;
-	int64_t diff;
-
-	if (!c->reading) {
-		if (!has) {
-			code_u64(c, &has);
-			return;
-		}
-		diff = (int64_t)((uint64_t)*v - (uint64_t)c->base);
-		c->base = *v;
-		has = 1 + (((uint64_t)diff << 1) ^ (uint64_t)(diff >> 63));
-		/* a difference of INT64_MIN would wrap to "none": times are no such numbers */
-		code_u64(c, &has);
-		return;
-	}
-	code_u64(c, &has);
-	if (!has) {
-		*v = XLV_NONE;
-		return;
-	}
-	has--;
-	diff = (int64_t)(has >> 1) ^ -(int64_t)(has & 1);
-	c->base = (int64_t)((uint64_t)c->base + (uint64_t)diff);
-	*v = c->base;
-}
-
-/*
- * A string of the run's pool: its address at first, then its number among those
- * met. The last number stands for an address that found no place.
- */
-static void code_str(struct codec *c, const char **p)
-{
-	const uint8_t most = sizeof(c->seen) / sizeof(*c->seen);
-	uint8_t i;
-
-	if (!c->reading) {
-		for (i = 0; i < c->nr_seen && c->seen[i] != *p; i++)
-			;
-		if (!room(c, 1 + sizeof(*p)))
-			return;
-		c->buf[c->at++] = i;
-		if (i < c->nr_seen)
-			return;
-		memcpy(c->buf + c->at, p, sizeof(*p));
-		c->at += sizeof(*p);
-	} else {
-		i = c->at < c->size ? c->buf[c->at++] : 0;
-		if (i < c->nr_seen) {
-			*p = c->seen[i];
-			return;
-		}
-		memcpy(p, c->buf + c->at, sizeof(*p));
-		c->at += sizeof(*p);
-	}
-	if (c->nr_seen < most)
-		c->seen[c->nr_seen++] = *p;
-}
-
-/* Most parts of most wakes are zero: a bit each says which are there. */
-static uint64_t parts_there(const int64_t *parts)
-{
-	uint64_t bits = 0;
-
-	for (int i = 0; i < XLV_PART_COUNT; i++)
-		bits |= (uint64_t)(parts[i] != 0) << i;
-	return bits;
-}
-
-static void code_parts(struct codec *c, int64_t *parts, uint64_t there)
-{
-	for (int i = 0; i < XLV_PART_COUNT; i++)
-		if (there >> i & 1)
-			code_i64(c, &parts[i]);
-		else
-			parts[i] = 0;
-}
-
-static void code_wake(struct codec *c, struct xlv_wake *w)
-{
-	uint64_t bits = 0;
-
-	if (!c->reading)	/* else it is no wake yet, and its bools are no bools */
-		bits = w->waker_context | w->waker_role << 4 | w->cause << 8 | w->remote << 12 |
-		       w->migrated << 13 | w->waker_on_prev << 14 |
-		       parts_there(w->parts_ns) << 15 | (uint64_t)(w->other_pid != 0) << 24 |
-		       (uint64_t)(w->cstate != -1 || w->freq_khz) << 25;
-	code_time(c, &w->waking_ns);
-	code_time(c, &w->wakeup_ns);
-	code_time(c, &w->running_ns);
-	code_i32(c, &w->pid);
-	code_i32(c, &w->waker_pid);
-	code_str(c, &w->comm);
-	code_str(c, &w->waker_comm);
-	code_i32(c, &w->waker_cpu);
-	code_i32(c, &w->prev_cpu);
-	code_i32(c, &w->to_cpu);
-	code_u64(c, &bits);
-	w->waker_context = bits & 15;
-	w->waker_role = bits >> 4 & 15;
-	w->cause = bits >> 8 & 15;
-	w->remote = bits >> 12 & 1;
-	w->migrated = bits >> 13 & 1;
-	w->waker_on_prev = bits >> 14 & 1;
-	code_parts(c, w->parts_ns, bits >> 15);
-	if (bits >> 24 & 1) {
-		code_i32(c, &w->other_pid);
-		code_str(c, &w->other_comm);
-		code_i64(c, &w->other_ns);
-	} else {
-		w->other_pid = 0;
-		w->other_comm = NULL;
-		w->other_ns = 0;
-	}
-	if (bits >> 25 & 1) {
-		code_i32(c, &w->cstate);
-		code_i32(c, &w->freq_khz);
-	} else {
-		w->cstate = -1;
-		w->freq_khz = 0;
-	}
-}
-
-static void code_wait(struct codec *c, struct xlv_wait *w)
-{
-	code_u8(c, &w->queue);
-	code_time(c, &w->start_ns);
-	code_wake(c, &w->wake);
-	code_u64(c, &w->lsn);
-	code_str(c, &w->what);
-	code_i32(c, &w->push);
-	code_i32(c, &w->iclog);
-}
-
-static void code_segment(struct codec *c, struct xlv_segment *s)
-{
-	code_u8(c, &s->stage);
-	code_i64(c, &s->ns);
-	code_i32(c, &s->cpu);
-	code_i32(c, &s->pid);
-	code_str(c, &s->comm);
-	code_str(c, &s->what);
-	code_i32(c, &s->wake);
-}
-
-/* Most wakes of the path are those of the task's own waits: then that says it all. */
-static void code_path_wake(struct codec *c, struct xlv_path_wake *w, const struct xlv_detail *d)
-{
-	uint64_t there;
-	int32_t same = -1;
-
-	code_u8(c, &w->stage);
-	code_u8(c, &w->cause);
-	code_i64(c, &w->ns);
-	if (!c->reading)
-		for (same = d->nr_waits; same-- > 0; )
-			if (d->waits[same].wake.waking_ns == w->wake.waking_ns &&
-			    !memcmp(&d->waits[same].wake, &w->wake, sizeof(w->wake)))
-				break;
-	code_i32(c, &same);
-	if (same < 0)
-		code_wake(c, &w->wake);
-	else if (same < d->nr_waits)
-		w->wake = d->waits[same].wake;
-	if (same >= 0 && w->ns == w->wake.running_ns - w->wake.waking_ns) {
-		memcpy(w->parts_ns, w->wake.parts_ns, sizeof(w->parts_ns));
-		return;
-	}
-	there = c->reading ? 0 : parts_there(w->parts_ns);
-	code_u64(c, &there);
-	code_parts(c, w->parts_ns, there);
+	xlv_arena_take(arena, (at - first) * sizeof(*first));
+	sync->packed = first;
+	return 0;
 }
 
 #define ROOM(name, array, nr, cap)						\
@@ -300,64 +128,6 @@ ROOM(wait, waits, nr_waits, cap_waits)
 ROOM(segment, segments, nr_segments, cap_segments)
 ROOM(wake, wakes, nr_wakes, cap_wakes)
 
-static void code_all(struct codec *c, struct xlv_detail *d, const struct xlv_sync *sync)
-{
-	int32_t nw = d->nr_waits, ns = d->nr_segments, nk = d->nr_wakes;
-	int64_t at = sync->start_ns;
-
-	c->base = sync->start_ns;
-	code_i32(c, &nw);
-	code_i32(c, &ns);
-	code_i32(c, &nk);
-	if (c->reading)
-		d->nr_waits = d->nr_segments = d->nr_wakes = 0;
-	for (int32_t i = 0; i < nw && !c->failed; i++) {
-		if (c->reading && xlv_detail_room_wait(d)) {
-			c->failed = true;
-			return;
-		}
-		code_wait(c, &d->waits[i]);
-		d->nr_waits = c->reading ? i + 1 : nw;
-	}
-	for (int32_t i = 0; i < ns && !c->failed; i++) {
-		if (c->reading && xlv_detail_room_segment(d)) {
-			c->failed = true;
-			return;
-		}
-		code_segment(c, &d->segments[i]);
-		if (c->reading) {
-			d->segments[i].start_ns = at;
-			at += d->segments[i].ns;
-			d->nr_segments = i + 1;
-		}
-	}
-	for (int32_t i = 0; i < nk && !c->failed; i++) {
-		if (c->reading && xlv_detail_room_wake(d)) {
-			c->failed = true;
-			return;
-		}
-		code_path_wake(c, &d->wakes[i], d);
-		d->nr_wakes = c->reading ? i + 1 : nk;
-	}
-}
-
-int xlv_detail_pack(struct xlv_sync *sync, const struct xlv_detail *d)
-{
-	struct codec c = { 0 };
-	struct xlv_detail copy = *d;	/* only read: the walk is shared with unpacking */
-	uint8_t *fit;
-
-	code_all(&c, &copy, sync);
-	if (c.failed) {
-		free(c.buf);
-		return -1;
-	}
-	fit = realloc(c.buf, c.at);
-	sync->packed = fit ? fit : c.buf;
-	sync->packed_bytes = c.at;
-	return 0;
-}
-
 static uint8_t distance(const struct xlv_topology *t, int32_t a, int32_t b)
 {
 	if (a >= 0 && a == b)
@@ -373,17 +143,51 @@ static uint8_t distance(const struct xlv_topology *t, int32_t a, int32_t b)
 	return t->node[a] == t->node[b] ? XLV_DIST_SAME_NODE : XLV_DIST_OTHER_NODE;
 }
 
+static int unpack(const uint32_t *in, const struct xlv_sync *sync, struct xlv_detail *d)
+{
+	int32_t nr_waits = in[0], nr_segments = in[1], nr_wakes = in[2];
+	struct before last = { 0 };
+	int64_t ns = sync->start_ns;
+
+	in += 3;
+	for (; d->nr_waits < nr_waits; d->nr_waits++) {
+		if (xlv_detail_room_wait(d))
+			return -1;
+		in = get(in, &d->waits[d->nr_waits], last.wait, WORDS(struct xlv_wait));
+	}
+	for (; d->nr_segments < nr_segments; d->nr_segments++) {
+		struct xlv_segment *s;
+
+		if (xlv_detail_room_segment(d))
+			return -1;
+		s = &d->segments[d->nr_segments];
+		in = get(in, s, last.segment, WORDS(struct xlv_segment));
+		s->start_ns = ns;
+		ns += s->ns;
+	}
+	for (; d->nr_wakes < nr_wakes; d->nr_wakes++) {
+		struct xlv_path_wake *w;
+		int32_t same;
+
+		if (xlv_detail_room_wake(d))
+			return -1;
+		w = &d->wakes[d->nr_wakes];
+		in = get(in, w, last.path, PATH_WORDS);
+		same = *in++;
+		if (same >= 0)
+			w->wake = d->waits[same].wake;
+		else
+			in = get(in, &w->wake, last.wait + WAKE_AT, WORDS(struct xlv_wake));
+	}
+	return 0;
+}
+
 int xlv_sync_detail(const struct xlv_run *run, const struct xlv_sync *sync, struct xlv_detail *d)
 {
-	struct codec c = {
-		.buf = (uint8_t *)sync->packed, .size = sync->packed_bytes, .reading = true,
-	};
-
 	d->nr_waits = d->nr_segments = d->nr_wakes = 0;
 	if (!sync->packed)
 		return 0;
-	code_all(&c, d, sync);
-	if (c.failed)
+	if (unpack(sync->packed, sync, d))
 		return -1;
 	for (int32_t i = 0; i < d->nr_waits; i++)
 		d->waits[i].wake.distance = distance(&run->topology, d->waits[i].wake.waker_cpu,

@@ -2,24 +2,26 @@
 /*
  * The packed form of a sync's waits, segments and wakes.
  *
- * Each struct is written field by field as variable-length integers; times are
- * differences to the field before, which makes most of them two or three bytes.
- * The form is private to memory: it never reaches a file.
+ * Each struct is taken as a row of 32-bit words and stored as those that differ
+ * from the struct of its kind before. Most don't: upper halves of times and
+ * addresses, names, parts that are zero. The form is private to memory: it never
+ * reaches a file.
  */
 #ifndef XLV_MODEL_DETAIL_H
 #define XLV_MODEL_DETAIL_H
 
+#include "model/arena.h"
 #include "model/run.h"
 
 /**
  * xlv_detail_pack - pack what @d holds into @sync
  *
- * Sets sync->packed to memory that free() releases; segments' start_ns are
- * implied by sync->start_ns and their ns and not stored. The distance of wakes
- * is not stored either: xlv_sync_detail() works it out from the topology.
+ * Sets sync->packed to memory of @arena. Segments' start_ns are implied by
+ * sync->start_ns and their ns and not stored. The distance of wakes is not
+ * stored either: xlv_sync_detail() works it out from the topology.
  * Returns 0 or -1 without memory.
  */
-int xlv_detail_pack(struct xlv_sync *sync, const struct xlv_detail *d);
+int xlv_detail_pack(struct xlv_arena *arena, struct xlv_sync *sync, const struct xlv_detail *d);
 
 /* Make room for one more element; 0 or -1. */
 int xlv_detail_room_wait(struct xlv_detail *d);

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/arena.h"
 #include "model/syncs.h"
 #include "model/ticks.h"
 
 struct build {
 	struct xlv_run		*run;
 	struct xlv_strpool	*pool;
+	struct xlv_arena	*arena;
 	struct xlv_sched	sched;
 	struct xlv_journal	journal;
 	struct xlv_syncs	syncs;
@@ -22,6 +24,7 @@ struct build {
 struct whole {
 	struct xlv_run		run;
 	struct xlv_strpool	*pool;
+	struct xlv_arena	arena;		/* the syncs' details */
 };
 
 static void on_out(void *arg, struct xlv_task *t, int64_t ns, bool preempted,
@@ -377,7 +380,7 @@ static int build_all(struct build *b, struct xlv_trace *t, const struct xlv_run_
 	finish_syncs(run);
 	count_unseen(b);
 	name_unfinished(run);
-	if (xlv_ticks_finish(&b->ticks, run) || read_topology(run))
+	if (xlv_ticks_finish(&b->ticks, run, b->arena) || read_topology(run))
 		return xlv_fail(err, "out of memory");
 	return bounds_found(run, opts->bounds, err);
 }
@@ -403,11 +406,12 @@ struct xlv_run *xlv_run_build(struct xlv_trace *t, const struct xlv_run_opts *op
 	}
 	b.run = &w->run;
 	b.pool = w->pool;
+	b.arena = &w->arena;
 	b.run->info = xlv_trace_info(t);
 	b.run->tick_ns = XLV_NONE;
 	if (xlv_sched_init(&b.sched, b.pool, &hooks, b.run->info) ||
 	    xlv_journal_init(&b.journal, b.run, &b.sched) ||
-	    xlv_syncs_init(&b.syncs, b.run, &b.sched, &b.journal, opts->bounds))
+	    xlv_syncs_init(&b.syncs, b.run, &b.sched, &b.journal, b.arena, opts->bounds))
 		xlv_fail(err, "out of memory");
 	else
 		ok = !build_all(&b, t, opts, err);
@@ -428,8 +432,6 @@ void xlv_run_free(struct xlv_run *run)
 
 	if (!run)
 		return;
-	for (size_t i = 0; i < run->nr_syncs; i++)
-		free((void *)run->syncs[i].packed);
 	free(run->syncs);
 	free(run->pushes);
 	free(run->iclogs);
@@ -440,5 +442,6 @@ void xlv_run_free(struct xlv_run *run)
 	free(run->topology.llc);
 	free(run->topology.node);
 	xlv_strpool_free(w->pool);
+	xlv_arena_free(&w->arena);
 	free(w);
 }

@@ -463,6 +463,6 @@ void xlv_sync_close(struct xlv_syncs *y, struct xlv_sync_build *b, int64_t end_n
 		assert(sum == s->span_ns);
 	}
 #endif
-	if (xlv_detail_pack(s, &b->d) || append(y, s))
+	if (xlv_detail_pack(y->arena, s, &b->d) || append(y, s))
 		y->failed = true;
 }

@@ -12,12 +12,14 @@
 #define LATE_WAKE_NS	10000000	/* clocks of CPUs don't differ by more */
 
 int xlv_syncs_init(struct xlv_syncs *y, struct xlv_run *run, struct xlv_sched *sched,
-		   struct xlv_journal *journal, enum xlv_boundaries bounds)
+		   struct xlv_journal *journal, struct xlv_arena *arena,
+		   enum xlv_boundaries bounds)
 {
 	memset(y, 0, sizeof(*y));
 	y->run = run;
 	y->sched = sched;
 	y->journal = journal;
+	y->arena = arena;
 	y->bounds = bounds;
 	return 0;
 }

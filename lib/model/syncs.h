@@ -11,6 +11,7 @@
 #ifndef XLV_MODEL_SYNCS_H
 #define XLV_MODEL_SYNCS_H
 
+#include "model/arena.h"
 #include "model/journal.h"
 
 /* Pieces not yet named: the task itself on a CPU, and asleep on something. */
@@ -97,6 +98,7 @@ struct xlv_syncs {
 	struct xlv_run		*run;
 	struct xlv_sched	*sched;
 	struct xlv_journal	*journal;
+	struct xlv_arena	*arena;		/* for what is kept of each sync */
 	struct xlv_sync_build	*open, *idle;
 	enum xlv_boundaries	bounds;		/* asked for */
 	size_t			cap_syncs, cap_callers;
@@ -107,7 +109,8 @@ struct xlv_syncs {
 };
 
 int xlv_syncs_init(struct xlv_syncs *y, struct xlv_run *run, struct xlv_sched *sched,
-		   struct xlv_journal *journal, enum xlv_boundaries bounds);
+		   struct xlv_journal *journal, struct xlv_arena *arena,
+		   enum xlv_boundaries bounds);
 void xlv_syncs_free(struct xlv_syncs *y);
 
 /**

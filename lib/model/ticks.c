@@ -96,8 +96,8 @@ static bool on_cpu(const struct xlv_segment *s)
 }
 
 /* Cut the silence out of the sync's segments; 1: it had a part, 0: not, -1: no memory. */
-static int book(const struct xlv_run *run, struct xlv_sync *s, const struct xlv_silence *q,
-		struct xlv_detail *d)
+static int book(const struct xlv_run *run, struct xlv_arena *arena, struct xlv_sync *s,
+		const struct xlv_silence *q, struct xlv_detail *d)
 {
 	int64_t q_end = q->start_ns + q->ns;
 	int found = 0;
@@ -136,15 +136,14 @@ static int book(const struct xlv_run *run, struct xlv_sync *s, const struct xlv_
 		found = 1;
 	}
 	if (found) {
-		free((void *)s->packed);
-		s->packed = NULL;
-		if (xlv_detail_pack(s, d))
+		/* the old form stays behind in the arena: silences are rare */
+		if (xlv_detail_pack(arena, s, d))
 			return -1;
 	}
 	return found;
 }
 
-int xlv_ticks_finish(struct xlv_ticks *k, struct xlv_run *run)
+int xlv_ticks_finish(struct xlv_ticks *k, struct xlv_run *run, struct xlv_arena *arena)
 {
 	struct xlv_detail d = { 0 };
 	int64_t longest = 0;
@@ -178,7 +177,7 @@ int xlv_ticks_finish(struct xlv_ticks *k, struct xlv_run *run)
 
 			if (s->span_ns == XLV_NONE || s->start_ns + s->span_ns <= q.start_ns)
 				continue;
-			switch (book(run, s, &q, &d)) {
+			switch (book(run, arena, s, &q, &d)) {
 			case -1:
 				goto out;
 			case 1:

@@ -13,6 +13,7 @@
 #ifndef XLV_MODEL_TICKS_H
 #define XLV_MODEL_TICKS_H
 
+#include "model/arena.h"
 #include "model/run.h"
 #include "model/strpool.h"
 
@@ -35,9 +36,10 @@ void xlv_ticks_hole(struct xlv_ticks *k, int32_t cpu, int32_t pid, const char *c
  *
  * Segments of syncs in which a silent CPU ran their task, or a worker of theirs,
  * are split: the silent part becomes XLV_STAGE_CPU_SILENT. Expects run->syncs in
- * order of start, with their ids. Returns 0, or -1 without memory.
+ * order of start, with their ids. @arena: see xlv_detail_pack(). Returns 0, or -1
+ * without memory.
  */
-int xlv_ticks_finish(struct xlv_ticks *k, struct xlv_run *run);
+int xlv_ticks_finish(struct xlv_ticks *k, struct xlv_run *run, struct xlv_arena *arena);
 void xlv_ticks_free(struct xlv_ticks *k);
 
 #endif

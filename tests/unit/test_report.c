@@ -32,6 +32,7 @@ struct fixture {
 	struct xlv_damage	damage;
 	struct xlv_force_caller	caller;
 	struct xlv_sync		sync[4];
+	struct xlv_arena	arena;
 	struct xlv_run		run;
 };
 
@@ -61,7 +62,7 @@ static void init_sync(struct xlv_sync *s, int id, int pid, const char *comm, int
 }
 
 /* One stage over the whole span, one sleep of @sleep_ns that ends it. */
-static void pack(struct xlv_sync *s, int64_t sleep_ns)
+static void pack(struct fixture *f, struct xlv_sync *s, int64_t sleep_ns)
 {
 	struct xlv_detail d = { 0 };
 	struct xlv_wait *w;
@@ -93,7 +94,7 @@ static void pack(struct xlv_sync *s, int64_t sleep_ns)
 		w->wake.cause = XLV_PART_SCHED;
 		w->wake.cstate = -1;
 	}
-	assert_int_equal(xlv_detail_pack(s, &d), 0);
+	assert_int_equal(xlv_detail_pack(&f->arena, s, &d), 0);
 	xlv_detail_free(&d);
 }
 
@@ -127,20 +128,20 @@ static int make(void **state)
 	f->sync[0].T3_ns = 700;
 	f->sync[0].T4_ns = 10;
 	strcpy(f->sync[0].placement, "ABABBA");
-	pack(&f->sync[0], 700);
+	pack(f, &f->sync[0], 700);
 	init_sync(&f->sync[1], 2, 200, BAD_COMM, 4000, 3000);
 	f->sync[1].kind = XLV_KIND_FLUSH_ONLY;
 	for (int i = 0; i < 4; i++)
 		f->sync[1].T_why[i] = "no log force";
-	pack(&f->sync[1], 0);
+	pack(f, &f->sync[1], 0);
 	init_sync(&f->sync[2], 3, 100, ESC_COMM, 9000, 500);
 	f->sync[2].reasons = XLV_PARTIAL_LOST | XLV_PARTIAL_MISSING;
 	f->sync[2].missing = "sched_waking";
-	pack(&f->sync[2], 0);
+	pack(f, &f->sync[2], 0);
 	init_sync(&f->sync[3], 4, 300, "dd", 20000, XLV_NONE);
 	f->sync[3].reasons = XLV_PARTIAL_END;
 	f->sync[3].span_ns = 0;
-	pack(&f->sync[3], 0);
+	pack(f, &f->sync[3], 0);
 	f->sync[3].span_ns = XLV_NONE;
 
 	f->caller = (struct xlv_force_caller){ BAD_COMM, 2, 1 };
@@ -159,8 +160,7 @@ static int unmake(void **state)
 {
 	struct fixture *f = *state;
 
-	for (int i = 0; i < 4; i++)
-		free((void *)f->sync[i].packed);
+	xlv_arena_free(&f->arena);
 	free(f);
 	return 0;
 }
