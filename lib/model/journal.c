@@ -170,6 +170,7 @@ static int32_t iclog_new(struct xlv_journal *j, uint32_t dev, uint64_t lsn)
 		live = j->next_iclog++ % XLV_LIVE_ICLOGS;
 	landed(j, live);	/* with that many in flight, the oldest never came clean */
 	iclog_clear(&j->iclog[live], dev, lsn);
+	j->lsn_of[live] = lsn;
 	for (int i = 0; i < 8; i++)
 		if (j->last_first_dev[i] == dev && j->last_first_ns[i]) {
 			j->iclog[live].rec.first_ns = j->last_first_ns[i];
@@ -204,7 +205,7 @@ int32_t xlv_journal_iclog(const struct xlv_journal *j, uint32_t dev, uint64_t ls
 		int32_t at = (j->next_iclog - i) % XLV_LIVE_ICLOGS;
 		const struct xlv_live_iclog *l = &j->iclog[at];
 
-		if (l->used && l->rec.lsn == lsn && l->rec.dev == dev)
+		if (j->lsn_of[at] == lsn && l->used && l->rec.dev == dev)
 			return at;
 	}
 	return -1;

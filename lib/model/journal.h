@@ -89,6 +89,7 @@ struct xlv_journal {
 	struct xlv_live_push	push[XLV_LIVE_PUSHES];		/* rings over all devs */
 	uint32_t		next_push;
 	struct xlv_live_iclog	iclog[XLV_LIVE_ICLOGS];
+	uint64_t		lsn_of[XLV_LIVE_ICLOGS];	/* to find them by */
 	uint32_t		next_iclog;
 	int32_t			flying[XLV_LIVE_ICLOGS];	/* those written and not yet clean */
 	int32_t			nr_flying;

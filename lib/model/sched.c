@@ -171,6 +171,12 @@ static void irq_end(struct xlv_cpu *c, int64_t ns)
 		(struct xlv_irq_stay){ .start_ns = c->irq_start_ns, .end_ns = ns };
 }
 
+static inline bool is_irq(unsigned int type)
+{
+	return type >= XLV_EV_IRQ_ENTRY && type <= XLV_EV_HRTIMER_EXIT &&
+	       type != XLV_EV_SOFTIRQ_RAISE;
+}
+
 /* Interrupt time of the CPU, from entry and exit events, nested or not. */
 static void irq_event(struct xlv_cpu *c, const struct xlv_event *ev)
 {
@@ -180,19 +186,6 @@ static void irq_event(struct xlv_cpu *c, const struct xlv_event *ev)
 		/* ksoftirqd is a task: others wait for it as for a task */
 		if (c->cur && c->cur->is_ksoftirqd)
 			return;
-		break;
-	case XLV_EV_IRQ_ENTRY:
-	case XLV_EV_IRQ_EXIT:
-	case XLV_EV_VECTOR_ENTRY:
-	case XLV_EV_VECTOR_EXIT:
-	case XLV_EV_HRTIMER_ENTRY:
-	case XLV_EV_HRTIMER_EXIT:
-		break;
-	default:
-		/* an exit got lost when a task is at work again */
-		if (c->irq_depth && !(ev->ctx & (XLV_CTX_IRQ | XLV_CTX_UNKNOWN)))
-			irq_end(c, ev->ts_ns);
-		return;
 	}
 	switch (ev->type) {
 	case XLV_EV_SOFTIRQ_ENTRY:
@@ -367,7 +360,13 @@ struct xlv_task *xlv_sched_event(struct xlv_sched *s, const struct xlv_event *ev
 	} else if (cur->is != XLV_IS_RUNNING && cur->pid) {
 		imply_running(s, c, cur, ev);
 	}
-	irq_event(c, ev);
+	if (is_irq(ev->type)) {
+		irq_event(c, ev);
+		return s->failed ? NULL : cur;
+	}
+	/* an exit got lost when a task is at work again */
+	if (c->irq_depth && !(ev->ctx & (XLV_CTX_IRQ | XLV_CTX_UNKNOWN)))
+		irq_end(c, ev->ts_ns);
 
 	switch (ev->type) {
 	case XLV_EV_SCHED_SWITCH:

@@ -24,6 +24,7 @@ struct xlv_worklog;
 enum xlv_task_is { XLV_IS_UNKNOWN, XLV_IS_RUNNING, XLV_IS_RUNNABLE, XLV_IS_ASLEEP };
 
 struct xlv_task {
+	/* what every event of a task looks at comes first: it fills a cache line */
 	struct xlv_task	*next;		/* hash chain */
 	int32_t		pid;
 	int32_t		cpu;		/* where it runs or last ran; -1 */
@@ -31,14 +32,18 @@ struct xlv_task {
 	uint32_t	comm_len;	/* as the events told it; 0: they did not yet */
 	uint8_t		is;		/* enum xlv_task_is */
 	bool		is_ksoftirqd;
+	bool		wake_pending;
 	int64_t		since_ns;	/* of .is */
+	int32_t		writing;	/* as a submitter of log I/O: the live iclog that
+					 * ICLOG_WRITE showed, its bios follow; -1 */
+	int64_t		throttled_ns;	/* start of a sleep that .sleep_why is of; XLV_NONE */
+	struct xlv_sync_build *sync;	/* as a task that syncs */
 
 	/*
 	 * The latest wake-up: pending until the task runs, then the one that made
 	 * it run. .waking_ns is XLV_NONE where none was seen since it last slept.
 	 */
 	struct xlv_wake	wake;
-	bool		wake_pending;
 
 	/* as a worker: the work item it executes, or did last */
 	struct xlv_work	*work;		/* tracked item, until its end */
@@ -51,14 +56,7 @@ struct xlv_task {
 	int32_t		live_iclog;	/* whose callbacks it runs; -1 */
 	uint8_t		iclog_phase;	/* last XLV_EV_ICLOG_SYNC_DONE or _CLEAN in this item */
 	bool		iclog_wait;	/* ICLOG_WAIT_ON was its last event */
-
-	/* as a submitter of log I/O */
-	int32_t		writing;	/* ICLOG_WRITE seen, its bios follow: live iclog; -1 */
-
-	/* as a task that syncs */
-	struct xlv_sync_build *sync;
 	uint8_t		sleep_why;	/* XFS_GRANT_SLEEP or XFS_CIL_WAIT before its sleep, or 0 */
-	int64_t		throttled_ns;	/* start of that sleep; XLV_NONE */
 };
 
 /* One stay of a task on a CPU, or of the CPU in interrupts. */

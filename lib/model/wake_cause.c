@@ -48,27 +48,31 @@ static int64_t irq_within(const struct xlv_cpu *c, int64_t a, int64_t b, uint64_
 	return ns;
 }
 
-static void held(struct holder *h, const struct xlv_stay *stay, int64_t ns)
+static int held(struct holder *h, int nr, const struct xlv_stay *stay, int64_t ns)
 {
+	int i;
+
 	if (ns <= 0)
-		return;
-	for (int i = 0; i < HOLDERS; i++) {
-		if (!h[i].ns)
-			h[i] = (struct holder){ .pid = stay->pid, .comm = stay->comm };
-		if (h[i].pid == stay->pid) {
-			h[i].ns += ns;
-			return;
-		}
-	}
+		return nr;
+	for (i = 0; i < nr; i++)
+		if (h[i].pid == stay->pid)
+			break;
+	if (i == HOLDERS)
+		return nr;
+	if (i == nr)
+		h[nr++] = (struct holder){ .pid = stay->pid, .comm = stay->comm };
+	h[i].ns += ns;
+	return nr;
 }
 
 void xlv_wake_parts(const struct xlv_sched *s, struct xlv_wake *w, int32_t cpu, int64_t from_ns,
 		    int64_t to_ns, int64_t parts[XLV_PART_COUNT])
 {
-	struct holder holders[HOLDERS] = { 0 };
+	struct holder holders[HOLDERS];
 	const struct xlv_cpu *c;
 	uint64_t oldest, irq_at;
 	int64_t at = from_ns, end = to_ns, left = to_ns - from_ns;
+	int nr = 0;
 
 	memset(parts, 0, XLV_PART_COUNT * sizeof(*parts));
 	if (cpu < 0 || cpu >= s->nr_cpus || !s->cpu[cpu].stays || left <= 0)
@@ -107,7 +111,7 @@ void xlv_wake_parts(const struct xlv_sched *s, struct xlv_wake *w, int32_t cpu, 
 			parts[XLV_PART_WAKER_BUSY] += ns;
 		} else {
 			parts[XLV_PART_OTHER_TASK] += ns;
-			held(holders, stay, ns);
+			nr = held(holders, nr, stay, ns);
 		}
 		end = a;
 	}
@@ -118,7 +122,7 @@ rest:
 	w->other_pid = 0;
 	w->other_comm = NULL;
 	w->other_ns = 0;
-	for (int i = 0; i < HOLDERS && holders[i].ns; i++)
+	for (int i = 0; i < nr; i++)
 		if (holders[i].ns > w->other_ns) {
 			w->other_pid = holders[i].pid;
 			w->other_comm = holders[i].comm;

@@ -71,6 +71,18 @@ struct node {
 	struct stream	*s;
 };
 
+/* All that is needed to deliver events of one id, in one place. */
+struct kind {
+	const struct xlv_decoder *dec;		/* NULL: not wanted or not ours */
+	void			(*decode)(struct xlv_kernel *k, const struct xlv_decoder *d,
+					  const uint8_t *rec, uint32_t len, struct xlv_event *ev);
+	int64_t			count;
+	uint32_t		min_bytes;
+	uint8_t			type;		/* enum xlv_event_type, wanted or not */
+	uint8_t			wanted;		/* that, or OTHER */
+	uint8_t			probe;
+};
+
 struct comm {
 	int		pid;
 	uint32_t	name;		/* offset in the container's .cmdlines */
@@ -88,8 +100,8 @@ struct dat {
 
 	bool			swap, big;
 	struct xlv_common	common;
-	const struct xlv_decoder **active;	/* by id; NULL: not wanted or not ours */
-	uint8_t			type_of[65536];	/* by id, wanted or not */
+	struct kind		*kind;		/* by id */
+	unsigned int		nr_kinds;	/* no decoder has an id from here on */
 	uint8_t			ctx[256];
 	uint64_t		total_bytes;
 	int			damage_at_open;
@@ -401,11 +413,17 @@ static void pass_done(struct xlv_trace *t)
 {
 	struct dat *d = t->state;
 	const char *clock;
+	unsigned int id;
 	int i;
 
 	t->info.nr_damage = t->damage.nr;
 	if (t->counted || t->to_ns != INT64_MAX)
 		return;
+	for (id = 0; id <= d->nr_kinds; id++)
+		t->info.count[d->kind[id].type] += d->kind[id].count;
+	for (i = 0; i < d->nr_cpu_info; i++)
+		if (d->cpu_info[i].end_ns > t->info.end_ns)
+			t->info.end_ns = d->cpu_info[i].end_ns;
 	t->counted = true;
 	t->info.metadata = xlv_metadata_json(t->meta);
 	/* trace-cmd writes "local" for an instance's buffer, whatever its clock is */
@@ -442,15 +460,10 @@ static void deliver_lost(struct xlv_trace *t, struct stream *s, struct xlv_event
 	s->lost = 0;
 }
 
-static void count(struct xlv_trace *t, struct stream *s, int64_t ts_ns, unsigned int type)
+static void count(struct xlv_trace *t, struct stream *s, int64_t ts_ns)
 {
-	struct xlv_trace_info *info = &t->info;
-
-	if (!info->events++)
-		info->start_ns = info->end_ns = ts_ns;
-	else if (ts_ns > info->end_ns)
-		info->end_ns = ts_ns;
-	info->count[type]++;
+	if (!t->info.events++)
+		t->info.start_ns = ts_ns;
 	if (!s->info->events++)
 		s->info->start_ns = s->info->end_ns = ts_ns;
 	else if (ts_ns > s->info->end_ns)
@@ -460,8 +473,8 @@ static void count(struct xlv_trace *t, struct stream *s, int64_t ts_ns, unsigned
 static int dat_next(struct xlv_trace *t, struct xlv_event *ev)
 {
 	struct dat *d = t->state;
-	const struct xlv_decoder *dec;
 	const uint8_t *rec;
+	struct kind *k;
 	struct stream *s;
 	int64_t ts_ns;
 
@@ -495,17 +508,19 @@ static int dat_next(struct xlv_trace *t, struct xlv_event *ev)
 	ev->id = xlv_get16(rec + d->common.type_offset, d->swap);
 	ev->pid = xlv_get32(rec + d->common.pid_offset, d->swap);
 	ev->ctx = d->ctx[rec[d->common.flags_offset]];
-	dec = d->active[ev->id];
-	if (dec && s->len >= dec->min_bytes) {
-		ev->type = dec->type;
-		ev->probe = dec->probe;
-		dec->decode(d->c->kernel, dec, rec, s->len, ev);
+	k = &d->kind[ev->id < d->nr_kinds ? ev->id : d->nr_kinds];
+	if (k->dec && s->len >= k->min_bytes) {
+		ev->type = k->wanted;
+		ev->probe = k->probe;
+		k->decode(d->c->kernel, k->dec, rec, s->len, ev);
 	} else {
 		ev->type = XLV_EV_OTHER;
 		ev->probe = 0;
 	}
-	if (!t->counted)
-		count(t, s, ts_ns, d->type_of[ev->id]);
+	if (!t->counted) {
+		count(t, s, ts_ns);
+		k->count++;
+	}
 	if (s->any && s->ts < s->last_ts) {
 		if (!t->counted)
 			t->info.backward++;
@@ -526,13 +541,20 @@ static int dat_next(struct xlv_trace *t, struct xlv_event *ev)
 static void dat_want(struct xlv_trace *t)
 {
 	struct dat *d = t->state;
-	const struct xlv_decoder *dec;
+	struct kind *k;
 	unsigned int id;
 
-	for (id = 0; id < 65536; id++) {
-		dec = xlv_kernel_decoder(d->c->kernel, id);
-		d->active[id] = dec && (t->want[dec->type] || dec->type == XLV_EV_MARK) ? dec :
-											  NULL;
+	for (id = 0; id < d->nr_kinds; id++) {
+		k = &d->kind[id];
+		k->dec = xlv_kernel_decoder(d->c->kernel, id);
+		if (!t->want[k->type] && k->type != XLV_EV_MARK)
+			k->dec = NULL;
+		if (!k->dec)
+			continue;
+		k->decode = k->dec->decode;
+		k->min_bytes = k->dec->min_bytes;
+		k->wanted = k->dec->type;
+		k->probe = k->dec->probe;
 	}
 }
 
@@ -549,9 +571,12 @@ static void clear_counts(struct xlv_trace *t)
 {
 	struct dat *d = t->state;
 	struct xlv_trace_info *info = &t->info;
+	unsigned int id;
 	int i;
 
 	memset(info->count, 0, sizeof(info->count));
+	for (id = 0; id <= d->nr_kinds; id++)
+		d->kind[id].count = 0;
 	info->events = info->lost_events = info->lost_uncounted = info->backward = 0;
 	info->start_ns = info->end_ns = -1;
 	for (i = 0; i < d->nr_cpu_info; i++)
@@ -681,7 +706,7 @@ static uint8_t *scan_buffer(struct xlv_trace *t, struct xlv_buffer *b, int64_t *
 		s.src.quiet = true;
 		while (stream_next(t, &s)) {
 			id = xlv_get16(s.rec + d->common.type_offset, d->swap);
-			type = d->type_of[id];
+			type = id < d->nr_kinds ? d->kind[id].type : XLV_EV_OTHER;
 			*useful += type != XLV_EV_OTHER;
 			*xfs += is_xfs(type);
 			ids[id >> 3] |= 1 << (id & 7);
@@ -899,7 +924,7 @@ static void dat_close(struct xlv_trace *t)
 	free(d->leave);
 	free(d->buffers);
 	free(d->comm);
-	free(d->active);
+	free(d->kind);
 	xlv_container_close(d->c);
 	free(d);
 	t->state = NULL;
@@ -936,14 +961,17 @@ int xlv_dat_open(struct xlv_trace *t, const char *path, int fd,
 	d->common = *xlv_kernel_common(d->c->kernel);
 	for (id = 0; id < 256; id++)
 		d->ctx[id] = xlv_kernel_ctx(id);
-	d->active = calloc(65536, sizeof(*d->active));
-	if (!d->active)
+	for (id = 0; id < 65536; id++)
+		if (xlv_kernel_decoder(d->c->kernel, id))
+			d->nr_kinds = id + 1;
+	d->kind = calloc(d->nr_kinds + 1, sizeof(*d->kind));	/* and one for all others */
+	if (!d->kind)
 		goto nomem;
-	for (id = 0; id < 65536; id++) {
+	for (id = 0; id < d->nr_kinds; id++) {
 		dec = xlv_kernel_decoder(d->c->kernel, id);
 		if (!dec)
 			continue;
-		d->type_of[id] = dec->type;
+		d->kind[id].type = dec->type;
 		t->info.has_format[dec->type] = true;
 	}
 	xlv_kernel_set_symbols(d->c->kernel, d->c->symbols);

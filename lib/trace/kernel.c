@@ -427,6 +427,18 @@ static struct xlv_str dynamic(const struct xlv_kernel *k, const struct xlv_field
 	return s;
 }
 
+/* Names of tasks are the commonest strings by far, and short: no call for them. */
+static inline uint32_t length(const char *s, uint32_t max)
+{
+	uint32_t n = 0;
+
+	if (max > 16)
+		return strnlen(s, max);
+	while (n < max && s[n])
+		n++;
+	return n;
+}
+
 static inline struct xlv_str str(const struct xlv_kernel *k, const struct xlv_field *f,
 				 const uint8_t *rec, uint32_t len)
 {
@@ -434,7 +446,7 @@ static inline struct xlv_str str(const struct xlv_kernel *k, const struct xlv_fi
 
 	switch (f->kind) {
 	case FIELD_CHARS:
-		return (struct xlv_str){ .s = s, .len = strnlen(s, f->size) };
+		return (struct xlv_str){ .s = s, .len = length(s, f->size) };
 	case FIELD_DATA_LOC:
 	case FIELD_REL_LOC:
 		return dynamic(k, f, rec, len);
