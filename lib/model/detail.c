@@ -7,22 +7,26 @@
 #include "model/detail.h"
 
 #define WORDS(type)	(sizeof(type) / sizeof(uint32_t))
+/* Of a segment: all but .start_ns, which the segments before it say. */
+#define SEGMENT_AT	offsetof(struct xlv_segment, ns)
+#define SEGMENT_WORDS	((sizeof(struct xlv_segment) - SEGMENT_AT) / sizeof(uint32_t))
 /* Of a wake on the path: all but the wake-up itself, which most share with a wait. */
 #define PATH_WORDS	(offsetof(struct xlv_path_wake, wake) / sizeof(uint32_t))
 #define WAKE_AT		(offsetof(struct xlv_wait, wake) / sizeof(uint32_t))
 
 /* A bit says which words follow. */
-_Static_assert(WORDS(struct xlv_wait) <= 64 && WORDS(struct xlv_segment) <= 32 &&
+_Static_assert(WORDS(struct xlv_wait) <= 64 && SEGMENT_WORDS <= 32 &&
 	       PATH_WORDS <= 32, "a word has no bit");
 _Static_assert(sizeof(struct xlv_wait) % sizeof(uint32_t) == 0 &&
 	       sizeof(struct xlv_segment) % sizeof(uint32_t) == 0 &&
+	       SEGMENT_AT % sizeof(uint32_t) == 0 &&
 	       offsetof(struct xlv_path_wake, wake) % sizeof(uint32_t) == 0 &&
 	       offsetof(struct xlv_wait, wake) % sizeof(uint32_t) == 0, "half a word");
 
 /* The structs before; the wake-up of @wait also for those that no wait shares. */
 struct before {
 	uint32_t	wait[WORDS(struct xlv_wait)];
-	uint32_t	segment[WORDS(struct xlv_segment)];
+	uint32_t	segment[SEGMENT_WORDS];
 	uint32_t	path[PATH_WORDS];
 };
 
@@ -74,7 +78,7 @@ int xlv_detail_pack(struct xlv_arena *arena, struct xlv_sync *sync, const struct
 {
 	/* as if every word differed; put() looks one word ahead */
 	size_t most = 4 + d->nr_waits * (WORDS(struct xlv_wait) + 2) +
-		      d->nr_segments * (WORDS(struct xlv_segment) + 1) +
+		      d->nr_segments * (SEGMENT_WORDS + 1) +
 		      d->nr_wakes * (WORDS(struct xlv_path_wake) + 4);
 	struct before last = { 0 };
 	uint32_t *first, *at;
@@ -89,12 +93,8 @@ int xlv_detail_pack(struct xlv_arena *arena, struct xlv_sync *sync, const struct
 	*at++ = d->nr_wakes;
 	for (int32_t i = 0; i < d->nr_waits; i++)
 		at = put(at, &d->waits[i], last.wait, WORDS(struct xlv_wait));
-	for (int32_t i = 0; i < d->nr_segments; i++) {
-		struct xlv_segment s = d->segments[i];
-
-		s.start_ns = 0;
-		at = put(at, &s, last.segment, WORDS(struct xlv_segment));
-	}
+	for (int32_t i = 0; i < d->nr_segments; i++)
+		at = put(at, &d->segments[i].ns, last.segment, SEGMENT_WORDS);
 	for (int32_t i = 0; i < d->nr_wakes; i++) {
 		int32_t same = wait_of(d, &d->wakes[i].wake);
 
@@ -161,7 +161,7 @@ static int unpack(const uint32_t *in, const struct xlv_sync *sync, struct xlv_de
 		if (xlv_detail_room_segment(d))
 			return -1;
 		s = &d->segments[d->nr_segments];
-		in = get(in, s, last.segment, WORDS(struct xlv_segment));
+		in = get(in, &s->ns, last.segment, SEGMENT_WORDS);
 		s->start_ns = ns;
 		ns += s->ns;
 	}

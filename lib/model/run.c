@@ -95,8 +95,29 @@ static void seen_dev(struct xlv_run *run, uint32_t dev)
 		run->devs[run->nr_devs++] = dev;
 }
 
+/* Who has to look at an event, besides the scheduler. */
+enum { FOR_TICKS = 1, FOR_JOURNAL = 2, FOR_SYNCS = 4, FOR_RUN = 8 };
+
+/* FOR_SYNCS: also where the task is in no sync. In one, every event of it counts. */
+static const uint8_t feeds[XLV_EV_COUNT] = {
+	[XLV_EV_IRQ_ENTRY ... XLV_EV_VECTOR_EXIT]	= FOR_TICKS,
+	[XLV_EV_WQ_QUEUE]				= FOR_JOURNAL,
+	[XLV_EV_WQ_START]				= FOR_JOURNAL | FOR_SYNCS,
+	[XLV_EV_WQ_END]					= FOR_JOURNAL,
+	[XLV_EV_BIO_QUEUE ... XLV_EV_RQ_COMPLETE]	= FOR_JOURNAL,
+	[XLV_EV_XFS_FILE_FSYNC]				= FOR_JOURNAL | FOR_SYNCS | FOR_RUN,
+	[XLV_EV_XFS_LOG_FORCE]				= FOR_SYNCS | FOR_RUN,
+	[XLV_EV_XFS_CIL_WAIT]				= FOR_SYNCS | FOR_RUN,
+	[XLV_EV_XFS_GRANT_SLEEP]			= FOR_SYNCS | FOR_RUN,
+	[XLV_EV_ICLOG_ACTIVATE ... XLV_EV_ICLOG_WRITE]	= FOR_JOURNAL,
+	[XLV_EV_FAKE_IO]				= FOR_JOURNAL,
+	[XLV_EV_SYS_ENTER]				= FOR_JOURNAL | FOR_SYNCS,
+	[XLV_EV_SYS_EXIT]				= FOR_JOURNAL | FOR_SYNCS,
+};
+
 static int feed(struct build *b, const struct xlv_event *ev)
 {
+	unsigned int to = feeds[ev->type];
 	struct xlv_task *cur;
 	bool irq;
 
@@ -111,30 +132,21 @@ static int feed(struct build *b, const struct xlv_event *ev)
 		return -1;
 	if (ev->type == XLV_EV_LOST)
 		return 0;
+	/* half of all events are of tasks that don't sync, and nobody else's business */
+	if (!to && !cur->sync)
+		return b->syncs.failed ? -1 : 0;
 	irq = xlv_sched_in_irq(&b->sched, ev);
-	/*
-	 * Half of all events are the scheduler's and of tasks that don't sync: the
-	 * rest of the model need not look at those (XLV_EVENTS begins with them).
-	 */
-	if (ev->type < XLV_EV_WQ_QUEUE && !cur->sync)
-		return b->sched.failed || b->syncs.failed ? -1 : 0;
-	if (ev->type >= XLV_EV_IRQ_ENTRY && ev->type <= XLV_EV_VECTOR_EXIT)
+	if (to & FOR_TICKS)
 		xlv_ticks_event(&b->ticks, ev);
-	if (ev->type >= XLV_EV_WQ_QUEUE)
+	if (to & FOR_JOURNAL)
 		xlv_journal_event(&b->journal, ev, cur, irq);
-	if (!irq)
+	if (!irq && (cur->sync || to & FOR_SYNCS))
 		xlv_syncs_event(&b->syncs, ev, cur);
-	switch (ev->type) {
-	case XLV_EV_XFS_FILE_FSYNC:
-	case XLV_EV_XFS_LOG_FORCE:
+	if (to & FOR_RUN) {
 		seen_dev(b->run, ev->xfs.dev);
-		break;
-	case XLV_EV_XFS_GRANT_SLEEP:
-	case XLV_EV_XFS_CIL_WAIT:
 		throttle(b, ev);
-		break;
 	}
-	return b->sched.failed || b->journal.failed || b->syncs.failed ? -1 : 0;
+	return b->journal.failed || b->syncs.failed ? -1 : 0;
 }
 
 /* ---- what can only be said at the end ---- */

@@ -104,13 +104,14 @@ struct xlv_wake {
 	int64_t		waking_ns;
 	int64_t		wakeup_ns;	/* XLV_NONE: not recorded */
 	int64_t		running_ns;
-	int32_t		pid;		/* the wakee */
 	const char	*comm;
-	int32_t		waker_pid;	/* of the current task, even in an interrupt */
 	const char	*waker_comm;
+	int32_t		pid;		/* the wakee */
+	int32_t		waker_pid;	/* of the current task, even in an interrupt */
 	int32_t		waker_cpu;
 	int32_t		prev_cpu;	/* where the wakee last ran; -1 unknown */
 	int32_t		to_cpu;		/* where it ran again */
+	int32_t		other_pid;	/* the task that held the target CPU longest; 0 none */
 	uint8_t		waker_context;	/* enum xlv_context */
 	uint8_t		waker_role;	/* enum xlv_role */
 	uint8_t		cause;		/* enum xlv_part; the largest part */
@@ -119,8 +120,7 @@ struct xlv_wake {
 	bool		migrated;	/* to_cpu != prev_cpu */
 	bool		waker_on_prev;	/* the waker ran on prev_cpu itself */
 	int64_t		parts_ns[XLV_PART_COUNT];
-	int32_t		other_pid;	/* the task that held the target CPU longest; 0 none */
-	const char	*other_comm;
+	const char	*other_comm;	/* of .other_pid */
 	int64_t		other_ns;
 	int32_t		cstate;		/* of the idle that was left; -1 unknown */
 	int32_t		freq_khz;	/* of the target CPU; 0 unknown */
@@ -128,24 +128,24 @@ struct xlv_wake {
 
 /* One sleep of the syncing task within its span. */
 struct xlv_wait {
-	uint8_t		queue;		/* enum xlv_queue */
 	int64_t		start_ns;	/* sched_switch off the CPU */
 	struct xlv_wake	wake;		/* .running_ns XLV_NONE: never ran again */
 	uint64_t	lsn;		/* of the iclog, WRITE and FORCE; else 0 */
 	const char	*what;		/* OTHER: what it waited for, as far as known; else NULL */
 	int32_t		push;		/* COMMIT: index in run->pushes; -1 */
 	int32_t		iclog;		/* WRITE, FORCE: index in run->iclogs; -1 */
+	uint8_t		queue;		/* enum xlv_queue */
 };
 
 /* A piece of a sync's critical path. Pieces tile [start_ns, start_ns + span_ns). */
 struct xlv_segment {
-	uint8_t		stage;		/* enum xlv_stage */
 	int64_t		start_ns, ns;
 	int32_t		cpu;		/* where the path was; -1 unknown */
 	int32_t		pid;		/* whose time it is: the task, a worker, 0 the device */
 	const char	*comm;
 	const char	*what;		/* OTHER_WAIT, RUNNABLE: on what, behind whom; or NULL */
 	int32_t		wake;		/* index in the sync's wakes where it is one; -1 */
+	uint8_t		stage;		/* enum xlv_stage */
 };
 
 /*

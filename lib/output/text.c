@@ -730,7 +730,7 @@ static int slowest(const struct text *t, const struct xlv_report *rep, int n)
 	struct xlv_detail d = { 0 };
 	bool wide = t->width >= WIDE;
 	struct cell c[5];
-	int64_t found = 0;
+	int64_t found = 0, least_ns = INT64_MIN;
 	int ret = 0;
 
 	if (n <= 0 || !rep->complete || !rep->nr_selected)
@@ -738,8 +738,11 @@ static int slowest(const struct text *t, const struct xlv_report *rep, int n)
 	list = calloc((size_t)rep->nr_selected, sizeof(*list));
 	if (!list)
 		return -1;
+	/* of many, only the slowest twentieth is worth sorting */
+	if (n <= rep->complete / 20)
+		least_ns = rep->interval[XLV_I_SPAN].p95;
 	for (int64_t i = 0; i < rep->nr_selected; i++)
-		if (!rep->selected[i]->reasons)
+		if (!rep->selected[i]->reasons && rep->selected[i]->span_ns >= least_ns)
 			list[found++] = rep->selected[i];
 	qsort(list, (size_t)found, sizeof(*list), slower);
 	fputc('\n', t->f);

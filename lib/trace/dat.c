@@ -55,7 +55,8 @@ struct stream {
 	int64_t			lost;
 	uint64_t		page_ts;
 	uint64_t		last_ts;	/* the latest so far */
-	bool			any;
+	int64_t			nr;		/* delivered so far */
+	int64_t			start_ns;	/* of the first of them */
 	struct xlv_source	src;
 	struct xlv_cpu_info	*info;
 	const struct xlv_buffer	*buffer;
@@ -120,7 +121,7 @@ static void lose(struct stream *s)
 	s->lost = -1;
 }
 
-static void note_page(struct xlv_trace *t, struct stream *s, int64_t missing, const char *what)
+static __attribute__((noinline)) void note_page(struct xlv_trace *t, struct stream *s, int64_t missing, const char *what)
 {
 	struct dat *d = t->state;
 
@@ -183,7 +184,7 @@ static bool time_is_wrong(struct dat *d, struct stream *s, uint64_t ts)
 {
 	uint64_t after;
 
-	if (!s->any)
+	if (!s->nr)
 		return time_after(d, s, &after) && ts > after && ts - after > LEAP_NS;
 	if (ts >= s->last_ts ? ts - s->last_ts <= LEAP_NS : s->last_ts - ts <= LEAP_NS)
 		return false;
@@ -193,7 +194,7 @@ static bool time_is_wrong(struct dat *d, struct stream *s, uint64_t ts)
 }
 
 /* Go to the next sub-buffer with anything in it. */
-static bool load_page(struct xlv_trace *t, struct stream *s)
+static __attribute__((noinline)) bool load_page(struct xlv_trace *t, struct stream *s)
 {
 	const struct dat *d = t->state;
 	const struct xlv_page_layout *l = &d->c->layout;
@@ -367,7 +368,7 @@ static void sift_down(struct dat *d, int i)
 	h[i] = n;
 }
 
-static void heap_start(struct xlv_trace *t)
+static __attribute__((noinline)) void heap_start(struct xlv_trace *t)
 {
 	struct dat *d = t->state;
 	struct stream *s;
@@ -409,10 +410,26 @@ static int64_t time_ns(const struct xlv_container *c, uint64_t ts)
 	return (int64_t)(ts + (uint64_t)c->ts_offset_ns);
 }
 
-static void pass_done(struct xlv_trace *t)
+/* Add @nr events to a count of events and the time that they span. */
+static void add_up(int64_t *events, int64_t *start_ns, int64_t *end_ns, int64_t nr,
+		   int64_t from_ns, int64_t to_ns)
+{
+	if (!nr)
+		return;
+	if (!*events || from_ns < *start_ns)
+		*start_ns = from_ns;
+	if (!*events || to_ns > *end_ns)
+		*end_ns = to_ns;
+	*events += nr;
+}
+
+static __attribute__((noinline)) void pass_done(struct xlv_trace *t)
 {
 	struct dat *d = t->state;
+	struct xlv_trace_info *info = &t->info;
 	const char *clock;
+	struct stream *s;
+	int64_t end_ns;
 	unsigned int id;
 	int i;
 
@@ -421,9 +438,12 @@ static void pass_done(struct xlv_trace *t)
 		return;
 	for (id = 0; id <= d->nr_kinds; id++)
 		t->info.count[d->kind[id].type] += d->kind[id].count;
-	for (i = 0; i < d->nr_cpu_info; i++)
-		if (d->cpu_info[i].end_ns > t->info.end_ns)
-			t->info.end_ns = d->cpu_info[i].end_ns;
+	for (s = d->stream; s < d->stream + d->nr_streams; s++) {
+		end_ns = time_ns(d->c, s->last_ts);
+		add_up(&info->events, &info->start_ns, &info->end_ns, s->nr, s->start_ns, end_ns);
+		add_up(&s->info->events, &s->info->start_ns, &s->info->end_ns, s->nr,
+		       s->start_ns, end_ns);
+	}
 	t->counted = true;
 	t->info.metadata = xlv_metadata_json(t->meta);
 	/* trace-cmd writes "local" for an instance's buffer, whatever its clock is */
@@ -436,7 +456,7 @@ static void pass_done(struct xlv_trace *t)
 	d->buffers[t->info.buffer].has_xfs = i <= XLV_EV_FAKE_IO;
 }
 
-static void deliver_lost(struct xlv_trace *t, struct stream *s, struct xlv_event *ev)
+static __attribute__((noinline)) void deliver_lost(struct xlv_trace *t, struct stream *s, struct xlv_event *ev)
 {
 	struct xlv_trace_info *info = &t->info;
 
@@ -458,16 +478,6 @@ static void deliver_lost(struct xlv_trace *t, struct stream *s, struct xlv_event
 		}
 	}
 	s->lost = 0;
-}
-
-static void count(struct xlv_trace *t, struct stream *s, int64_t ts_ns)
-{
-	if (!t->info.events++)
-		t->info.start_ns = ts_ns;
-	if (!s->info->events++)
-		s->info->start_ns = s->info->end_ns = ts_ns;
-	else if (ts_ns > s->info->end_ns)
-		s->info->end_ns = ts_ns;
 }
 
 static int dat_next(struct xlv_trace *t, struct xlv_event *ev)
@@ -517,17 +527,13 @@ static int dat_next(struct xlv_trace *t, struct xlv_event *ev)
 		ev->type = XLV_EV_OTHER;
 		ev->probe = 0;
 	}
-	if (!t->counted) {
-		count(t, s, ts_ns);
-		k->count++;
-	}
-	if (s->any && s->ts < s->last_ts) {
-		if (!t->counted)
-			t->info.backward++;
-	} else {
+	k->count++;
+	if (!s->nr++)
+		s->start_ns = ts_ns;
+	if (s->ts >= s->last_ts)
 		s->last_ts = s->ts;
-		s->any = true;
-	}
+	else if (!t->counted)
+		t->info.backward++;
 	if (ev->type == XLV_EV_MARK) {
 		if (!t->counted)
 			xlv_metadata_add(t->meta, ev->mark.text);
@@ -613,8 +619,9 @@ static int dat_rewind(struct xlv_trace *t, int64_t from_ns, struct xlv_error *er
 		/* what is missing has been told */
 		s->src.quiet = t->counted;
 		s->p = s->end = NULL;
-		s->have_lost = s->any = false;
-		s->lost = 0;
+		s->have_lost = false;
+		s->lost = s->nr = 0;
+		s->last_ts = 0;
 		memset(&s->next_mark, 0, sizeof(s->next_mark));
 		if (!t->counted)
 			s->nr_index = 0;

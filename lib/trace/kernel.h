@@ -32,10 +32,15 @@ struct xlv_common {
 #define XLV_FIELDS_MAX	10
 
 struct xlv_field {
+	uint64_t	mask;		/* of a number: what is left of eight bytes after .shift */
 	uint16_t	offset;
 	uint16_t	size;
+	uint8_t		shift;
 	uint8_t		kind;		/* private to kernel.c */
 };
+
+/* Behind a record there are this many bytes that can be read, whatever they hold. */
+#define XLV_RECORD_SLACK	8
 
 /* What turns one event id's records into events. */
 struct xlv_decoder {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "trace/bytes.h"
+#include "trace/kernel.h"
 
 /* trace-cmd makes chunks of ten sub-buffers; more than so many are damage. */
 #define CHUNK_MAX_PAGES	64
@@ -82,7 +83,7 @@ static bool make_room(struct xlv_source *s, size_t more)
 		return true;
 	grow = s->win_len + more - s->win_cap;
 	p = s->c->window_bytes + grow <= WINDOWS_MAX_BYTES ?
-	    realloc(s->win, s->win_len + more) : NULL;
+	    realloc(s->win, s->win_len + more + XLV_RECORD_SLACK) : NULL;
 	if (!p) {
 		damaged(s, xlv_source_offset(s), -1, "no memory is left for its data");
 		return false;

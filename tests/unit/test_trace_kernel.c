@@ -45,14 +45,17 @@ static int learn(struct xlv_kernel *k, const char *system, const char *format)
 static bool decode(struct xlv_kernel *k, int id, const void *rec, uint32_t len,
 		   struct xlv_event *ev)
 {
+	static uint8_t copy[1024 + XLV_RECORD_SLACK];
 	const struct xlv_decoder *d = xlv_kernel_decoder(k, id);
 
+	assert_true(len <= 1024);
 	memset(ev, 0, sizeof(*ev));
 	if (!d || len < d->min_bytes)
 		return false;
 	ev->type = d->type;
 	ev->probe = d->probe;
-	d->decode(k, d, rec, len, ev);
+	memcpy(copy, rec, len);
+	d->decode(k, d, copy, len, ev);
 	return true;
 }
 
