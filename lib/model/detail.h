@@ -2,15 +2,14 @@
 /*
  * The packed form of a sync's waits, segments and wakes.
  *
- * Each struct is taken as a row of 32-bit words and stored as those that differ
- * from the struct of its kind before. Most don't: upper halves of times and
- * addresses, names, parts that are zero. The form is private to memory: it never
- * reaches a file.
+ * Each struct is written field by field as numbers of variable length; times are
+ * differences to the time before, and what is as it was is left out. The form is
+ * private to memory: it never reaches a file.
  */
 #ifndef XLV_MODEL_DETAIL_H
 #define XLV_MODEL_DETAIL_H
 
-#include "model/arena.h"
+#include "model/memory.h"
 #include "model/run.h"
 
 /**

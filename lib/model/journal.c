@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/journal.h"
+#include "model/memory.h"
 #include "model/wake_cause.h"
 
 int xlv_journal_init(struct xlv_journal *j, struct xlv_run *run, struct xlv_sched *sched)
@@ -94,23 +95,11 @@ static void work_drop(struct xlv_journal *j, uint64_t addr)
 
 /* ---- records ---- */
 
-static void *grow(void *p, size_t nr, size_t *cap, size_t size)
-{
-	size_t want = *cap ? *cap + *cap / 2 : 64;
-
-	if (nr < *cap)
-		return p;
-	p = realloc(p, want * size);
-	if (p)
-		*cap = want;
-	return p;
-}
-
 static int32_t push_new(struct xlv_journal *j)
 {
 	struct xlv_run *run = j->run;
 	int32_t live = j->next_push++ % XLV_LIVE_PUSHES;
-	void *more = grow(run->pushes, run->nr_pushes, &j->cap_pushes, sizeof(*run->pushes));
+	void *more = xlv_grow(run->pushes, run->nr_pushes, &j->cap_pushes, sizeof(*run->pushes));
 
 	if (!more || run->nr_pushes >= INT32_MAX) {
 		j->failed = true;
@@ -187,7 +176,7 @@ static void iclog_commit(struct xlv_journal *j, int32_t live)
 
 	if (j->iclog[live].idx >= 0)
 		return;
-	more = grow(run->iclogs, run->nr_iclogs, &j->cap_iclogs, sizeof(*run->iclogs));
+	more = xlv_grow(run->iclogs, run->nr_iclogs, &j->cap_iclogs, sizeof(*run->iclogs));
 	if (!more || run->nr_iclogs >= INT32_MAX) {
 		j->failed = true;
 		return;

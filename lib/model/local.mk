@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 lib_libxlogviz_a_SOURCES += \
-	lib/model/arena.c lib/model/arena.h \
 	lib/model/detail.c lib/model/detail.h \
 	lib/model/journal.c lib/model/journal.h \
+	lib/model/memory.c lib/model/memory.h \
 	lib/model/names.c \
 	lib/model/run.c lib/model/run.h \
 	lib/model/sched.c lib/model/sched.h \

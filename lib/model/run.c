@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/arena.h"
+#include "model/memory.h"
 #include "model/syncs.h"
 #include "model/ticks.h"
 

@@ -206,12 +206,12 @@ struct xlv_sync {
 	int64_t		in_order_ns;	/* part of its callbacks: waiting for earlier iclogs */
 
 	/* waits, segments and wakes, packed: see xlv_sync_detail() */
-	const uint32_t	*packed;
+	uint8_t		*packed;
 };
 
 /*
  * The waits, segments and path wakes of one sync. A recording can hold a million
- * syncs, so they are kept packed (some 800 bytes a sync) and unpacked one at a
+ * syncs, so they are kept packed (some 300 bytes a sync) and unpacked one at a
  * time into buffers that the next call uses again.
  */
 struct xlv_detail {

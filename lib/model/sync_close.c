@@ -394,16 +394,11 @@ static void cut_at(struct xlv_sync_build *b, int64_t end_ns)
 static int append(struct xlv_syncs *y, const struct xlv_sync *s)
 {
 	struct xlv_run *run = y->run;
+	void *more = xlv_grow(run->syncs, run->nr_syncs, &y->cap_syncs, sizeof(*run->syncs));
 
-	if (run->nr_syncs == y->cap_syncs) {
-		size_t cap = y->cap_syncs ? y->cap_syncs + y->cap_syncs / 2 : 64;
-		struct xlv_sync *more = realloc(run->syncs, cap * sizeof(*more));
-
-		if (!more)
-			return -1;
-		run->syncs = more;
-		y->cap_syncs = cap;
-	}
+	if (!more)
+		return -1;
+	run->syncs = more;
 	run->syncs[run->nr_syncs++] = *s;
 	return 0;
 }

@@ -11,7 +11,7 @@
 #ifndef XLV_MODEL_SYNCS_H
 #define XLV_MODEL_SYNCS_H
 
-#include "model/arena.h"
+#include "model/memory.h"
 #include "model/journal.h"
 
 /* Pieces not yet named: the task itself on a CPU, and asleep on something. */

@@ -13,7 +13,7 @@
 #ifndef XLV_MODEL_TICKS_H
 #define XLV_MODEL_TICKS_H
 
-#include "model/arena.h"
+#include "model/memory.h"
 #include "model/run.h"
 #include "model/strpool.h"
 

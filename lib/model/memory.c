@@ -3,40 +3,44 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
-#include "model/arena.h"
+#include "model/memory.h"
 
-#define LARGE_PAGE	((size_t)2 << 20)
-#define FIRST_CHUNK	((size_t)64 << 10)
+#define CHUNK	((size_t)64 << 10)
 
 struct xlv_arena_chunk {
 	struct xlv_arena_chunk	*next;
 	uint64_t		data[];
 };
 
-void xlv_arena_large_pages(void *p, size_t bytes)
+static size_t round_up(size_t bytes, size_t to)
 {
-	uintptr_t from = ((uintptr_t)p + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
-	uintptr_t to = ((uintptr_t)p + bytes) & ~(LARGE_PAGE - 1);
-
-	/* advice only: a kernel that knows no large pages says no, and that's that */
-	if (to > from)
-		(void)madvise((void *)from, to - from, MADV_HUGEPAGE);
+	return (bytes + to - 1) & ~(to - 1);
 }
 
-/* Small recordings get by with a small chunk; the others are full of large pages. */
+void *xlv_grow(void *p, size_t nr, size_t *cap, size_t size)
+{
+	size_t want = *cap ? *cap + *cap / 2 : 64, bytes = want * size;
+	void *more;
+
+	if (nr < *cap)
+		return p;
+	more = realloc(p, bytes);
+	if (more)
+		*cap = want;
+	return more;
+}
+
 static int add_chunk(struct xlv_arena *a, size_t least)
 {
-	size_t size = a->chunk ? LARGE_PAGE : FIRST_CHUNK;
+	size_t size = CHUNK;
 	struct xlv_arena_chunk *c;
 
 	if (size < least + sizeof(*c))
-		size = (least + sizeof(*c) + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
-	c = size < LARGE_PAGE ? malloc(size) : aligned_alloc(LARGE_PAGE, size);
+		size = round_up(least + sizeof(*c), sizeof(uint64_t));
+	c = malloc(size);
 	if (!c)
 		return -1;
-	xlv_arena_large_pages(c, size);
 	c->next = a->chunk;
 	a->chunk = c;
 	a->used = 0;
@@ -53,7 +57,7 @@ void *xlv_arena_room(struct xlv_arena *a, size_t bytes)
 
 void xlv_arena_take(struct xlv_arena *a, size_t bytes)
 {
-	a->used += (bytes + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
+	a->used += round_up(bytes, sizeof(uint64_t));
 }
 
 void xlv_arena_free(struct xlv_arena *a)
