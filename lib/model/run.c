@@ -160,6 +160,29 @@ static int by_start(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
+/*
+ * Syncs come in order of their end. Those of a few tasks are soon put in order of
+ * their start by insertion; where that takes long, there is qsort().
+ */
+static void sort_syncs(struct xlv_sync *v, size_t nr)
+{
+	size_t left = 16 * nr, k;
+	struct xlv_sync s;
+
+	for (size_t i = 1; i < nr; i++) {
+		for (k = i; k && by_start(&v[i], &v[k - 1]) < 0; k--)
+			if (!left--) {
+				qsort(v, nr, sizeof(*v), by_start);
+				return;
+			}
+		if (k == i)
+			continue;
+		s = v[i];
+		memmove(&v[k + 1], &v[k], (i - k) * sizeof(*v));
+		v[k] = s;
+	}
+}
+
 static void place(const struct xlv_run *run, struct xlv_sync *s)
 {
 	int32_t letters[6];
@@ -190,8 +213,7 @@ static void place(const struct xlv_run *run, struct xlv_sync *s)
 
 static void finish_syncs(struct xlv_run *run)
 {
-	if (run->nr_syncs)
-		qsort(run->syncs, run->nr_syncs, sizeof(*run->syncs), by_start);
+	sort_syncs(run->syncs, run->nr_syncs);
 	for (size_t i = 0; i < run->nr_syncs; i++) {
 		struct xlv_sync *s = &run->syncs[i];
 

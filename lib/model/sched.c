@@ -150,14 +150,6 @@ static inline struct xlv_cpu *get_cpu(struct xlv_sched *s, int32_t cpu)
 	return cpu >= 0 && cpu < s->nr_cpus && s->cpu[cpu].irqs ? &s->cpu[cpu] : make_cpu(s, cpu);
 }
 
-bool xlv_sched_in_irq(const struct xlv_sched *s, const struct xlv_event *ev)
-{
-	if (!(ev->ctx & XLV_CTX_UNKNOWN))
-		return ev->ctx & XLV_CTX_IRQ;
-	/* text without its flags column: by the entry and exit events, where there are any */
-	return ev->cpu >= 0 && ev->cpu < s->nr_cpus && s->cpu[ev->cpu].irq_depth > 0;
-}
-
 static void stay_begin(struct xlv_cpu *c, const struct xlv_task *t, int64_t ns)
 {
 	c->stays[c->nr_stays++ % XLV_STAYS] =

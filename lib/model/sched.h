@@ -136,6 +136,12 @@ struct xlv_task *xlv_sched_event(struct xlv_sched *s, const struct xlv_event *ev
 struct xlv_task *xlv_sched_task(struct xlv_sched *s, int32_t pid);
 
 /** xlv_sched_in_irq - did this event happen in interrupt context? */
-bool xlv_sched_in_irq(const struct xlv_sched *s, const struct xlv_event *ev);
+static inline bool xlv_sched_in_irq(const struct xlv_sched *s, const struct xlv_event *ev)
+{
+	if (!(ev->ctx & XLV_CTX_UNKNOWN))
+		return ev->ctx & XLV_CTX_IRQ;
+	/* text without its flags column: by the entry and exit events, where there are any */
+	return ev->cpu >= 0 && ev->cpu < s->nr_cpus && s->cpu[ev->cpu].irq_depth > 0;
+}
 
 #endif

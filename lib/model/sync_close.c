@@ -258,46 +258,50 @@ static uint8_t name_sleep(const struct xlv_sync_build *b, int64_t ns)
 	return XLV_STAGE_OTHER_WAIT;
 }
 
-static int by_time(const void *a, const void *b)
+/* Add a time to those in order; its place is near the end. */
+static int cut_at(int64_t *cut, int n, int64_t ns)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	int i = n;
 
-	return x < y ? -1 : x > y;
+	if (ns == XLV_NONE)
+		return n;
+	for (; i && cut[i - 1] > ns; i--)
+		cut[i] = cut[i - 1];
+	cut[i] = ns;
+	return n + 1;
 }
 
 static int cut_times(const struct xlv_sync_build *b, int64_t *cut)
 {
 	int n = 0;
 
-	cut[n++] = b->s.fsync_ns;
-	cut[n++] = b->s.force_ns;
-	cut[n++] = b->exit_ns;
+	n = cut_at(cut, n, b->s.fsync_ns);
+	n = cut_at(cut, n, b->s.force_ns);
+	n = cut_at(cut, n, b->exit_ns);
 	for (int i = 0; i < b->nr_submit; i++) {
-		cut[n++] = b->submit[i].from;
-		cut[n++] = b->submit[i].to;
+		n = cut_at(cut, n, b->submit[i].from);
+		n = cut_at(cut, n, b->submit[i].to);
 	}
 	for (int i = 0; i < b->nr_flush; i++) {
-		cut[n++] = b->flush[i].from;
-		cut[n++] = b->flush[i].to;
+		n = cut_at(cut, n, b->flush[i].from);
+		n = cut_at(cut, n, b->flush[i].to);
 	}
-	qsort(cut, n, sizeof(*cut), by_time);
 	return n;
 }
 
 static void name_pieces(struct xlv_syncs *y, struct xlv_sync_build *b)
 {
 	int64_t cut[3 + 2 * 8 + 2 * 4];
-	struct xlv_segment *raw, *p;
-	int32_t nr = b->d.nr_segments;
+	struct xlv_segment *raw = b->d.segments, *p;
+	int32_t nr = b->d.nr_segments, cap = b->d.cap_segments;
 	int nr_cuts = cut_times(b, cut);
 
-	raw = malloc((nr ? nr : 1) * sizeof(*raw));
-	if (!raw) {
-		y->failed = true;
-		return;
-	}
-	memcpy(raw, b->d.segments, nr * sizeof(*raw));
+	/* the raw pieces change places with those of the sync before */
+	b->d.segments = y->raw;
+	b->d.cap_segments = y->cap_raw;
 	b->d.nr_segments = 0;
+	y->raw = raw;
+	y->cap_raw = cap;
 	b->cursor_ns = b->s.start_ns;
 	for (p = raw; p < raw + nr; p++) {
 		int64_t end = p->start_ns + p->ns;
@@ -318,7 +322,6 @@ static void name_pieces(struct xlv_syncs *y, struct xlv_sync_build *b)
 		xlv_piece(y, b, name_running(b, b->cursor_ns), end, p->cpu, p->pid, p->comm, NULL,
 			  -1);
 	}
-	free(raw);
 }
 
 /* ---- what is wrong with it ---- */
@@ -374,7 +377,7 @@ static uint8_t kind_of(const struct xlv_sync_build *b)
 }
 
 /* The end that an event gave may lie before what was collected since. */
-static void cut_at(struct xlv_sync_build *b, int64_t end_ns)
+static void cut_off(struct xlv_sync_build *b, int64_t end_ns)
 {
 	while (b->d.nr_segments && b->d.segments[b->d.nr_segments - 1].start_ns >= end_ns)
 		b->d.nr_segments--;
@@ -415,7 +418,7 @@ void xlv_sync_close(struct xlv_syncs *y, struct xlv_sync_build *b, int64_t end_n
 	}
 	if (end_ns != XLV_NONE) {
 		if (end_ns < b->cursor_ns)
-			cut_at(b, end_ns);
+			cut_off(b, end_ns);
 		else if (!b->off_cpu)
 			xlv_piece(y, b, XLV_RAW_RUN, end_ns, b->task->cpu, b->task->pid,
 				  b->task->comm, NULL, -1);

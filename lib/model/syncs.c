@@ -44,6 +44,7 @@ void xlv_syncs_free(struct xlv_syncs *y)
 		build_free(b);
 	}
 	free(y->losses);
+	free(y->raw);
 }
 
 static void no_force(struct xlv_force_build *f)

@@ -102,6 +102,8 @@ struct xlv_syncs {
 	struct xlv_sync_build	*open, *idle;
 	enum xlv_boundaries	bounds;		/* asked for */
 	size_t			cap_syncs, cap_callers;
+	struct xlv_segment	*raw;		/* to name pieces of a sync from */
+	int32_t			cap_raw;
 	struct xlv_loss		*losses;
 	size_t			nr_losses, cap_losses;
 	bool			sys_exits;	/* syscall exits are recorded */
