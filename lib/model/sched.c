@@ -71,14 +71,11 @@ static void wake_clear(struct xlv_wake *w)
 	w->cause = XLV_PART_UNKNOWN;
 }
 
-struct xlv_task *xlv_sched_task(struct xlv_sched *s, int32_t pid)
+struct xlv_task *xlv_sched_new_task(struct xlv_sched *s, int32_t pid)
 {
 	struct xlv_task **at = &s->slot[(uint32_t)pid & (s->nr_slots - 1)];
 	struct xlv_task *t;
 
-	for (t = *at; t; t = t->next)
-		if (t->pid == pid)
-			return t;
 	t = calloc(1, sizeof(*t));
 	if (!t) {
 		s->failed = true;
@@ -288,7 +285,8 @@ static void fill_waking(struct xlv_sched *s, struct xlv_task *t, const struct xl
 {
 	struct xlv_wake *w = &t->wake;
 
-	wake_clear(w);
+	if (w->waking_ns != XLV_NONE)	/* else it is as clear as when the task went to sleep */
+		wake_clear(w);
 	w->pid = t->pid;
 	w->comm = t->comm;
 	w->waking_ns = ev->ts_ns;

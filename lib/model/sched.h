@@ -132,8 +132,17 @@ void xlv_sched_free(struct xlv_sched *s);
  */
 struct xlv_task *xlv_sched_event(struct xlv_sched *s, const struct xlv_event *ev);
 
+struct xlv_task *xlv_sched_new_task(struct xlv_sched *s, int32_t pid);
+
 /** xlv_sched_task - the task of a pid, made where it is new; NULL without memory */
-struct xlv_task *xlv_sched_task(struct xlv_sched *s, int32_t pid);
+static inline struct xlv_task *xlv_sched_task(struct xlv_sched *s, int32_t pid)
+{
+	struct xlv_task *t = s->slot[(uint32_t)pid & (s->nr_slots - 1)];
+
+	while (t && t->pid != pid)
+		t = t->next;
+	return t ? t : xlv_sched_new_task(s, pid);
+}
 
 /** xlv_sched_in_irq - did this event happen in interrupt context? */
 static inline bool xlv_sched_in_irq(const struct xlv_sched *s, const struct xlv_event *ev)

@@ -63,6 +63,10 @@ struct serial {
 
 static struct serial serial_of[65536];
 
+/* The recorder's notes, which come once in a recording: in repetitions they are anybody's. */
+static uint16_t mark_id, mark_offset;
+static const char note[] = "xlogviz-meta ";
+
 static void find_serials(const char *sample)
 {
 	struct tracecmd_input *h = tracecmd_open(sample, TRACECMD_FL_LOAD_NO_PLUGINS);
@@ -84,6 +88,12 @@ static void find_serials(const char *sample)
 		serial_of[e->id].offset = f->offset;
 		/* an LSN's upper half counts how often the log went round */
 		serial_of[e->id].step = !strcmp(e->name, "xfs_log_force") ? 1000000 : 1ull << 40;
+	}
+	e = tep_find_event_by_name(tep, "ftrace", "print");
+	f = e ? tep_find_field(e, "buf") : NULL;
+	if (f) {
+		mark_id = e->id;
+		mark_offset = f->offset;
 	}
 	tracecmd_close(h);
 }
@@ -126,6 +136,10 @@ static void renew(const struct xlv_container *c, uint8_t *p, uint8_t *end, long 
 		}
 		if (len > end - rec)
 			return;
+		if (n && type < 29 && mark_offset && xlv_get16(rec, swap) == mark_id &&
+		    len > mark_offset + sizeof(note) &&
+		    !memcmp(rec + mark_offset, note, sizeof(note) - 1))
+			rec[mark_offset] = '-';
 		s = &serial_of[xlv_get16(rec, swap)];
 		if (type >= 29 || !s->offset || s->offset + 8u > len)
 			continue;
