@@ -7,7 +7,8 @@
  *
  * SAMPLE is a version 6 recording; what it holds is repeated, each time later,
  * until there are EVENTS events, and again for a tenth of that. Times are CPU
- * times, the best of three runs; memory is what the process has for itself.
+ * times, the least of several rounds in which all take turns; memory is what the
+ * process has for itself.
  * Exit status 1 says that a limit was missed. -k keeps the files.
  */
 #include "config.h"
@@ -30,14 +31,15 @@
 #include "trace/container.h"
 #include "trace/reader.h"
 
-#define RUNS		3
+#define ROUNDS		7
 #define RATIO_MAX	1.5
 #define SCALING_MAX	10.5
 #define MEMORY_KIB	(32l << 10)
 #define SYNC_KIB	2l
 #define GAP_NS		1000000
 
-static const char *self, *xlogviz;
+static const char self[] = "/proc/self/exe";
+static const char *xlogviz;
 
 static void die(const char *what, const char *which)
 {
@@ -339,51 +341,56 @@ static long private_kib(pid_t pid)
 	return sum;
 }
 
-/* CPU seconds of a command, and the most private memory it had. */
-static double measure(char *const argv[], long *kib)
+/* One thing that is measured. */
+struct job {
+	const char	*argv[4];
+	double		s;		/* CPU time, the least of all rounds */
+};
+
+/* Run it; @kib: look at its private memory meanwhile, which takes time itself. */
+static double run(const struct job *job, long *kib)
 {
 	struct timespec pause = { .tv_nsec = 5000000 };
 	struct rusage ru;
+	pid_t pid, done;
 	int status;
 	long now;
-	pid_t pid, done;
 
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
 		if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
 			_exit(2);
-		execv(argv[0], argv);
+		execv(job->argv[0], (char *const *)job->argv);
 		_exit(2);
 	}
-	while (!(done = wait4(pid, &status, WNOHANG, &ru))) {
-		now = kib ? private_kib(pid) : 0;
-		if (kib && now > *kib)
+	while (!(done = wait4(pid, &status, kib ? WNOHANG : 0, &ru))) {
+		now = private_kib(pid);
+		if (now > *kib)
 			*kib = now;
 		nanosleep(&pause, NULL);
 	}
 	if (done != pid || !WIFEXITED(status) ||
 	    (WEXITSTATUS(status) && WEXITSTATUS(status) != 3)) {
 		errno = 0;
-		die("a measured program failed:", argv[0]);
+		die("a measured program failed:", job->argv[0]);
 	}
 	return ru.ru_utime.tv_sec + ru.ru_stime.tv_sec +
 	       (ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e6;
 }
 
-static double best(const char *what, const char *path, long *kib)
+/* In turns, so that a machine that is slow for a while is so for all. */
+static void measure(struct job *jobs, int nr)
 {
-	char *own[] = { (char *)self, (char *)what, (char *)path, NULL };
-	char *report[] = { (char *)xlogviz, "report", (char *)path, NULL };
-	double t, min = 1e9;
-	int i;
+	int round, i;
+	double s;
 
-	for (i = 0; i < RUNS; i++) {
-		t = measure(*what == '-' ? own : report, kib);
-		if (t < min)
-			min = t;
-	}
-	return min;
+	for (round = 0; round < ROUNDS; round++)
+		for (i = 0; i < nr; i++) {
+			s = run(&jobs[i], NULL);
+			if (!round || s < jobs[i].s)
+				jobs[i].s = s;
+		}
 }
 
 static long count_syncs(const char *path)
@@ -407,6 +414,11 @@ static long count_syncs(const char *path)
 	return n;
 }
 
+static void tell(const char *what, const struct job *job, long events)
+{
+	printf("%-44s %8.3f s  %6.1f million/s\n", what, job->s, events / job->s / 1e6);
+}
+
 static bool judge(const char *what, double v, double max)
 {
 	printf("%-44s %8.2f   (at most %.1f) %s\n", what, v, max, v <= max ? "ok" : "MISSED");
@@ -415,14 +427,18 @@ static bool judge(const char *what, double v, double max)
 
 int main(int argc, char **argv)
 {
-	double judge_s, reader_s, reader_small_s, report_s, report_small_s;
 	char big[4096], small[4096];
 	const char *tmp = getenv("TMPDIR");
-	long events = 3000000, reader_kib = 0, report_kib = 0, syncs;
+	struct job jobs[] = {
+		{ .argv = { self, "--judge", big } }, { .argv = { self, "--reader", big } },
+		{ .argv = { self, "--reader", small } }, { .argv = { NULL, "report", big } },
+		{ .argv = { NULL, "report", small } },
+	}, *judge_job = &jobs[0], *reader = &jobs[1], *reader_small = &jobs[2],
+	   *report = &jobs[3], *report_small = &jobs[4];
+	long events = 3000000, kib = 0, syncs;
 	bool keep = false, ok = true;
 	int opt;
 
-	self = "/proc/self/exe";
 	if (argc == 3 && !strcmp(argv[1], "--judge"))
 		return run_judge(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--reader"))
@@ -452,33 +468,30 @@ int main(int argc, char **argv)
 	make_big(argv[optind], events, big);
 	make_big(argv[optind], events / 10, small);
 
-	judge_s = best("--judge", big, NULL);
-	reader_s = best("--reader", big, &reader_kib);
-	reader_small_s = best("--reader", small, NULL);
-	printf("%ld events, CPU time, best of %d\n", events, RUNS);
-	printf("%-44s %8.3f s  %6.1f million/s\n", "libtracecmd, empty callback", judge_s,
-	       events / judge_s / 1e6);
-	printf("%-44s %8.3f s  %6.1f million/s\n", "reader, every event decoded", reader_s,
-	       events / reader_s / 1e6);
+	report->argv[0] = report_small->argv[0] = xlogviz;
+	measure(jobs, xlogviz ? 5 : 3);
+	printf("%ld events, CPU time, the least of %d rounds\n", events, ROUNDS);
+	tell("libtracecmd, empty callback", judge_job, events);
+	tell("reader, every event decoded", reader, events);
 	if (xlogviz) {
-		report_s = best("report", big, &report_kib);
-		report_small_s = best("report", small, NULL);
+		run(report, &kib);
 		syncs = count_syncs(big);
-		printf("%-44s %8.3f s  %6.1f million/s\n", "xlogviz report", report_s,
-		       events / report_s / 1e6);
-		ok &= judge("report / libtracecmd", report_s / judge_s, RATIO_MAX);
-		ok &= judge("report, ten times the events", report_s / report_small_s,
+		tell("xlogviz report", report, events);
+		ok &= judge("report / libtracecmd", report->s / judge_job->s, RATIO_MAX);
+		ok &= judge("report, ten times the events", report->s / report_small->s,
 			    SCALING_MAX);
 		if (syncs >= 0)
-			ok &= judge("report, private MiB", report_kib / 1024.0,
+			ok &= judge("report, private MiB", kib / 1024.0,
 				    (MEMORY_KIB + SYNC_KIB * syncs) / 1024.0);
 		else
 			printf("report, private MiB: %.1f; the number of syncs is not known\n",
-			       report_kib / 1024.0);
+			       kib / 1024.0);
 	}
-	ok &= judge("reader / libtracecmd", reader_s / judge_s, 1.0);
-	ok &= judge("reader, ten times the events", reader_s / reader_small_s, SCALING_MAX);
-	ok &= judge("reader, private MiB", reader_kib / 1024.0, MEMORY_KIB / 1024.0);
+	kib = 0;
+	run(reader, &kib);
+	ok &= judge("reader / libtracecmd", reader->s / judge_job->s, 1.0);
+	ok &= judge("reader, ten times the events", reader->s / reader_small->s, SCALING_MAX);
+	ok &= judge("reader, private MiB", kib / 1024.0, MEMORY_KIB / 1024.0);
 	if (keep) {
 		printf("kept: %s %s\n", big, small);
 	} else {
