@@ -209,8 +209,9 @@ static int warn_unseen(struct xlv_report *rep)
 	if (!hit)
 		return 0;
 	return xlv_report_warn(rep, "the switch from idle to a task is missing %lld times, mostly on "
-			       "CPU %d: T3 and T4 of %lld syncs that woke up there are n/a; if this "
-			       "kernel never records it there, bind the work elsewhere (xlogviz record "
+			       "CPU %d: T3 and T4 of %lld syncs that woke up there are n/a, and idle "
+			       "time that may have been a task's is booked as sched; if this kernel "
+			       "never records it there, bind the work elsewhere (xlogviz record "
 			       "--bind)", (long long)rep->run->unseen_switches, rep->run->unseen_cpu,
 			       (long long)hit);
 }

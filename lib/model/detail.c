@@ -307,6 +307,12 @@ static int32_t wait_of(const struct xlv_detail *d, const struct xlv_wake *w)
 	return -1;
 }
 
+/* Is it all of a wait's wake-up? Then the parts are the same, too. */
+static inline bool whole(const struct xlv_path_wake *w)
+{
+	return (uint64_t)w->ns == (uint64_t)w->wake.running_ns - (uint64_t)w->wake.waking_ns;
+}
+
 /* Most wakes of the path are those of the task's own waits: then that says it all. */
 static void put_path_wake(struct codec *c, const struct xlv_path_wake *w,
 			  const struct xlv_detail *d)
@@ -319,7 +325,7 @@ static void put_path_wake(struct codec *c, const struct xlv_path_wake *w,
 	put_signed(c, same);
 	if (same < 0)
 		put_wake(c, &w->wake);
-	else if (w->ns == w->wake.running_ns - w->wake.waking_ns)
+	else if (whole(w))
 		return;
 	there = parts_there(w->parts_ns);
 	put(c, there);
@@ -339,7 +345,7 @@ static void get_path_wake(struct codec *c, struct xlv_path_wake *w, const struct
 		get_wake(c, &w->wake);
 	} else {
 		w->wake = d->waits[same].wake;
-		if (w->ns == w->wake.running_ns - w->wake.waking_ns) {
+		if (whole(w)) {
 			memcpy(w->parts_ns, w->wake.parts_ns, sizeof(w->parts_ns));
 			return;
 		}

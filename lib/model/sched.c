@@ -125,7 +125,7 @@ static struct xlv_cpu *make_cpu(struct xlv_sched *s, int32_t cpu)
 		for (; s->nr_cpus <= cpu; s->nr_cpus++) {
 			c = &s->cpu[s->nr_cpus];
 			memset(c, 0, sizeof(*c));
-			c->last_ns = c->block_done_ns = XLV_NONE;
+			c->last_ns = c->before_ns = c->block_done_ns = XLV_NONE;
 			c->block_done_iclog = -1;
 			c->cstate = -1;
 		}
@@ -147,10 +147,12 @@ static inline struct xlv_cpu *get_cpu(struct xlv_sched *s, int32_t cpu)
 	return cpu >= 0 && cpu < s->nr_cpus && s->cpu[cpu].irqs ? &s->cpu[cpu] : make_cpu(s, cpu);
 }
 
-static void stay_begin(struct xlv_cpu *c, const struct xlv_task *t, int64_t ns)
+static void stay_begin(struct xlv_cpu *c, const struct xlv_task *t, int64_t ns,
+		       int64_t earliest_ns)
 {
-	c->stays[c->nr_stays++ % XLV_STAYS] =
-		(struct xlv_stay){ .start_ns = ns, .pid = t->pid, .comm = t->comm };
+	c->stays[c->nr_stays++ % XLV_STAYS] = (struct xlv_stay){
+		.start_ns = ns, .earliest_ns = earliest_ns, .pid = t->pid, .comm = t->comm,
+	};
 }
 
 static void irq_end(struct xlv_cpu *c, int64_t ns)
@@ -246,7 +248,7 @@ static void imply_running(struct xlv_sched *s, struct xlv_cpu *c, struct xlv_tas
 	if (old && !old->pid && t->pid && s->have_switch)
 		c->unseen_switches++;
 	c->cur = t;
-	stay_begin(c, t, ev->ts_ns);
+	stay_begin(c, t, ev->ts_ns, c->before_ns);
 	task_in(s, t, ev->cpu, ev->ts_ns, true);
 }
 
@@ -263,7 +265,7 @@ static void sched_switch(struct xlv_sched *s, struct xlv_cpu *c, const struct xl
 		imply_running(s, c, prev, ev);
 	task_out(s, prev, ev->ts_ns, ev->sw.prev_state == XLV_TASK_RUNNABLE, next);
 	c->cur = next;
-	stay_begin(c, next, ev->ts_ns);
+	stay_begin(c, next, ev->ts_ns, ev->ts_ns);
 	task_in(s, next, ev->cpu, ev->ts_ns, false);
 	c->block_done_ns = XLV_NONE;
 	c->block_done_iclog = -1;
@@ -339,6 +341,7 @@ struct xlv_task *xlv_sched_event(struct xlv_sched *s, const struct xlv_event *ev
 	}
 	if (c->last_ns != XLV_NONE && ev->ts_ns - c->last_ns > HOLE_MIN_NS && c->cur && c->cur->pid)
 		s->hooks.hole(s->hooks.arg, ev->cpu, c->cur, c->last_ns, ev->ts_ns);
+	c->before_ns = c->last_ns;
 	c->last_ns = ev->ts_ns;
 
 	cur = c->cur;

@@ -62,6 +62,7 @@ struct xlv_task {
 /* One stay of a task on a CPU, or of the CPU in interrupts. */
 struct xlv_stay {
 	int64_t		start_ns;
+	int64_t		earliest_ns;	/* .start_ns, or before: its sched_switch is missing */
 	const char	*comm;
 	int32_t		pid;
 };
@@ -76,6 +77,7 @@ struct xlv_irq_stay {
 struct xlv_cpu {
 	struct xlv_task	*cur;		/* NULL: not known yet */
 	int64_t		last_ns;	/* its last event; XLV_NONE: none yet */
+	int64_t		before_ns;	/* the one before */
 	struct xlv_stay	*stays;		/* ring; the newest is [(nr_stays - 1) % XLV_STAYS] */
 	uint64_t	nr_stays;
 	struct xlv_irq_stay *irqs;	/* ring, finished ones */

@@ -72,6 +72,7 @@ void xlv_wake_parts(const struct xlv_sched *s, struct xlv_wake *w, int32_t cpu, 
 	const struct xlv_cpu *c;
 	uint64_t oldest, irq_at;
 	int64_t at = from_ns, end = to_ns, left = to_ns - from_ns;
+	int64_t sure_ns = to_ns;	/* of the stay looked at: it surely lasted until then */
 	int nr = 0;
 
 	memset(parts, 0, XLV_PART_COUNT * sizeof(*parts));
@@ -94,12 +95,27 @@ void xlv_wake_parts(const struct xlv_sched *s, struct xlv_wake *w, int32_t cpu, 
 		const struct xlv_stay *stay = &c->stays[i % XLV_STAYS];
 		int64_t a = max64(stay->start_ns, at), irq, ns;
 
-		if (stay->start_ns >= end)
+		if (stay->start_ns >= end) {
+			sure_ns = stay->earliest_ns;
 			continue;
+		}
+		if (!stay->pid && sure_ns < end) {
+			/*
+			 * The switch from idle to a task is missing. From the last sign of
+			 * idle on, the time is either's. (Between tasks it is some task's.)
+			 */
+			sure_ns = max64(sure_ns, a);
+			irq = irq_within(c, sure_ns, end, &irq_at);
+			parts[XLV_PART_IRQ] += irq;
+			parts[XLV_PART_SCHED] += end - sure_ns - irq;
+			end = sure_ns;
+		}
 		irq = irq_within(c, a, end, &irq_at);
 		ns = end - a - irq;
 		parts[XLV_PART_IRQ] += irq;
-		if (!stay->pid) {
+		if (!ns) {
+			;
+		} else if (!stay->pid) {
 			parts[XLV_PART_IDLE_EXIT] += ns;
 			w->cstate = c->cstate;
 		} else if (stay->pid == w->pid && w->waking_ns != XLV_NONE) {
@@ -114,6 +130,7 @@ void xlv_wake_parts(const struct xlv_sched *s, struct xlv_wake *w, int32_t cpu, 
 			nr = held(holders, nr, stay, ns);
 		}
 		end = a;
+		sure_ns = stay->earliest_ns;
 	}
 rest:
 	for (int i = 0; i < XLV_PART_COUNT; i++)

@@ -29,6 +29,14 @@ tests_unit_test_model_SOURCES = tests/unit/test_model.c tests/unit/traces.c
 tests_unit_test_model_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_model_LDADD = $(CHECK_LIBS)
 
+UNIT_TESTS += tests/unit/test_sched
+tests_unit_test_sched_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_sched_LDADD = $(CHECK_LIBS)
+
+UNIT_TESTS += tests/unit/test_detail
+tests_unit_test_detail_CFLAGS = $(CHECK_CFLAGS)
+tests_unit_test_detail_LDADD = $(CHECK_LIBS)
+
 UNIT_TESTS += tests/unit/test_words
 tests_unit_test_words_CFLAGS = $(CHECK_CFLAGS)
 tests_unit_test_words_LDADD = $(CHECK_LIBS)
