@@ -230,8 +230,7 @@ static void fare(struct xlv_worklog *log, int64_t ns, uint8_t how, int32_t cpu, 
 	};
 }
 
-void xlv_journal_out(struct xlv_journal *j, struct xlv_task *t, int64_t ns, bool preempted,
-		     const struct xlv_task *next)
+void xlv_journal_out(struct xlv_task *t, int64_t ns, bool preempted, const struct xlv_task *next)
 {
 	const char *what;
 
@@ -241,7 +240,6 @@ void xlv_journal_out(struct xlv_journal *j, struct xlv_task *t, int64_t ns, bool
 		what = next ? next->comm : NULL;
 	else
 		what = t->iclog_wait ? "an earlier iclog" : "a sleep in the worker";
-	(void)j;
 	fare(t->log, ns, preempted ? XLV_FARES_RUNNABLE : XLV_FARES_BLOCKED, t->cpu, what);
 }
 

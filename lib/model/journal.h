@@ -112,8 +112,7 @@ void xlv_journal_event(struct xlv_journal *j, const struct xlv_event *ev, struct
 		       bool irq);
 
 /* A tracked worker went off its CPU or came back. */
-void xlv_journal_out(struct xlv_journal *j, struct xlv_task *t, int64_t ns, bool preempted,
-		     const struct xlv_task *next);
+void xlv_journal_out(struct xlv_task *t, int64_t ns, bool preempted, const struct xlv_task *next);
 void xlv_journal_in(struct xlv_journal *j, struct xlv_task *t, int64_t ns);
 
 /** xlv_journal_func - the function of a WQ_* event's item, by whatever tells it */

@@ -34,7 +34,7 @@ static void on_out(void *arg, struct xlv_task *t, int64_t ns, bool preempted,
 
 	if (!preempted && t->sleep_why)
 		t->throttled_ns = ns;
-	xlv_journal_out(&b->journal, t, ns, preempted, next);
+	xlv_journal_out(t, ns, preempted, next);
 	xlv_syncs_out(&b->syncs, t, ns, preempted, next);
 }
 
@@ -408,7 +408,7 @@ static int build_all(struct build *b, struct xlv_trace *t, const struct xlv_run_
 		return xlv_fail(err, "%s", xlv_trace_error(t));
 	if (find_unfinished(b))
 		return xlv_fail(err, "out of memory");
-	xlv_syncs_finish(&b->syncs, run->info->end_ns);
+	xlv_syncs_finish(&b->syncs);
 	if (b->syncs.failed)
 		return xlv_fail(err, "out of memory");
 	finish_syncs(run);

@@ -31,7 +31,7 @@ static bool can(const struct xlv_syncs *y, unsigned int type)
  * Without xlog_iclog_* a sleep that a log worker ended can be on `write` or on
  * `force`. A task that writes to the log afterwards was on `write`.
  */
-static void tell_write_from_force(struct xlv_syncs *y, struct xlv_sync_build *b)
+static void tell_write_from_force(struct xlv_sync_build *b)
 {
 	int32_t last = -1;
 
@@ -42,7 +42,6 @@ static void tell_write_from_force(struct xlv_syncs *y, struct xlv_sync_build *b)
 			b->d.waits[last].queue = XLV_QUEUE_WRITE;
 		last = i;
 	}
-	(void)y;
 }
 
 static void close_waits(struct xlv_syncs *y, struct xlv_sync_build *b)
@@ -80,7 +79,7 @@ void xlv_force_close(struct xlv_syncs *y, struct xlv_sync_build *b, int64_t end_
 		return;
 	b->in_force = false;
 	if (y->journal->no_iclog_events)
-		tell_write_from_force(y, b);
+		tell_write_from_force(b);
 	if (f->beyond_ns == XLV_NONE)
 		f->beyond_ns = end_ns;
 	if (f->beyond_ns == XLV_NONE)

@@ -990,9 +990,8 @@ void xlv_syncs_lost(struct xlv_syncs *y, int32_t cpu, int64_t from_ns, int64_t t
 	y->losses[y->nr_losses++] = (struct xlv_loss){ cpu, from_ns, to_ns };
 }
 
-void xlv_syncs_finish(struct xlv_syncs *y, int64_t end_ns)
+void xlv_syncs_finish(struct xlv_syncs *y)
 {
-	(void)end_ns;
 	while (y->open) {
 		struct xlv_sync_build *b = y->open;
 

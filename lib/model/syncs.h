@@ -132,7 +132,7 @@ void xlv_syncs_woken_late(struct xlv_syncs *y, struct xlv_task *t, struct xlv_ta
 void xlv_syncs_lost(struct xlv_syncs *y, int32_t cpu, int64_t from_ns, int64_t to_ns);
 
 /* The trace is over: close what is open as partial. */
-void xlv_syncs_finish(struct xlv_syncs *y, int64_t end_ns);
+void xlv_syncs_finish(struct xlv_syncs *y);
 
 /* ---- sync_close.c ---- */
 
