@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "config.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "model/memory.h"
@@ -10,13 +9,8 @@
 
 struct xlv_arena_chunk {
 	struct xlv_arena_chunk	*next;
-	uint64_t		data[];
+	uint8_t			data[];
 };
-
-static size_t round_up(size_t bytes, size_t to)
-{
-	return (bytes + to - 1) & ~(to - 1);
-}
 
 void *xlv_grow(void *p, size_t nr, size_t *cap, size_t size)
 {
@@ -33,31 +27,28 @@ void *xlv_grow(void *p, size_t nr, size_t *cap, size_t size)
 
 static int add_chunk(struct xlv_arena *a, size_t least)
 {
-	size_t size = CHUNK;
-	struct xlv_arena_chunk *c;
+	size_t size = least < CHUNK ? CHUNK : least;
+	struct xlv_arena_chunk *c = malloc(sizeof(*c) + size);
 
-	if (size < least + sizeof(*c))
-		size = round_up(least + sizeof(*c), sizeof(uint64_t));
-	c = malloc(size);
 	if (!c)
 		return -1;
 	c->next = a->chunk;
 	a->chunk = c;
 	a->used = 0;
-	a->size = size - sizeof(*c);	/* a multiple of 8, so rounding up stays inside */
+	a->size = size;
 	return 0;
 }
 
-void *xlv_arena_room(struct xlv_arena *a, size_t bytes)
+uint8_t *xlv_arena_room(struct xlv_arena *a, size_t bytes)
 {
 	if (a->size - a->used < bytes && add_chunk(a, bytes))
 		return NULL;
-	return (char *)a->chunk->data + a->used;
+	return a->chunk->data + a->used;
 }
 
 void xlv_arena_take(struct xlv_arena *a, size_t bytes)
 {
-	a->used += round_up(bytes, sizeof(uint64_t));
+	a->used += bytes;
 }
 
 void xlv_arena_free(struct xlv_arena *a)

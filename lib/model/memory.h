@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory for what is kept of each sync. A recording can hold a million of them,
- * and page faults then take longer than what the pages are filled with: large
- * blocks lie in large pages where the kernel gives them.
+ * Memory for what is kept of each sync. A recording can hold a million of them.
  */
 #ifndef XLV_MODEL_MEMORY_H
 #define XLV_MODEL_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /**
  * xlv_grow - room for one more element in an array
@@ -20,7 +19,7 @@
  */
 void *xlv_grow(void *p, size_t nr, size_t *cap, size_t size);
 
-/* Pieces one after the other, freed as a whole. */
+/* Bytes, piece after piece without gaps, freed as a whole. */
 struct xlv_arena {
 	struct xlv_arena_chunk	*chunk;
 	size_t			used, size;	/* of the chunk, in bytes */
@@ -29,10 +28,10 @@ struct xlv_arena {
 /**
  * xlv_arena_room - where the next piece begins, with room for @bytes
  *
- * Aligned for any integer; NULL without memory. It is the caller's once
- * xlv_arena_take() says how many of the bytes it needed.
+ * NULL without memory. It is the caller's once xlv_arena_take() says how many of
+ * the bytes it needed.
  */
-void *xlv_arena_room(struct xlv_arena *a, size_t bytes);
+uint8_t *xlv_arena_room(struct xlv_arena *a, size_t bytes);
 void xlv_arena_take(struct xlv_arena *a, size_t bytes);
 void xlv_arena_free(struct xlv_arena *a);
 
