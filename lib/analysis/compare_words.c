@@ -75,8 +75,13 @@ static void say_headline(FILE *to, const struct xlv_comparison *c)
 			"includes zero.", NAME(c->base->name), NAME(c->other->name));
 		break;
 	case XLV_VERDICT_DIFFERENT:
-		fprintf(to, "Syncs of %s and %s take about as long, but they differ in other "
-			"figures.", NAME(c->base->name), NAME(c->other->name));
+		if (xlv_estimate_differs(&c->boot.est[XLV_I_SPAN][XLV_STAT_P50]))
+			fprintf(to, "From %s to %s the typical sync and the mean sync change in "
+				"opposite directions.", NAME(c->base->name), NAME(c->other->name));
+		else
+			fprintf(to, "No evidence that the typical or the mean sync takes longer in "
+				"one of %s and %s than in the other, but other figures differ.",
+				NAME(c->base->name), NAME(c->other->name));
 		break;
 	case XLV_VERDICT_SLOWER:
 	case XLV_VERDICT_FASTER:
