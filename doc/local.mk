@@ -12,6 +12,7 @@ dist_man_MANS += \
 	doc/xlogviz-findings.7
 dist_doc_DATA += \
 	doc/boundaries.md \
+	doc/boundaries-native.md \
 	doc/compare.schema.json \
 	doc/intervals.md \
 	doc/report.schema.json
