@@ -9,7 +9,7 @@
 
 struct xlv_arena_chunk {
 	struct xlv_arena_chunk	*next;
-	uint8_t			data[];
+	_Alignas(16) uint8_t	data[];
 };
 
 void *xlv_grow(void *p, size_t nr, size_t *cap, size_t size)

@@ -19,7 +19,10 @@
  */
 void *xlv_grow(void *p, size_t nr, size_t *cap, size_t size);
 
-/* Bytes, piece after piece without gaps, freed as a whole. */
+/*
+ * Bytes, piece after piece without gaps, freed as a whole. Pieces that are all
+ * multiples of 16 bytes are aligned to that, too.
+ */
 struct xlv_arena {
 	struct xlv_arena_chunk	*chunk;
 	size_t			used, size;	/* of the chunk, in bytes */

@@ -662,12 +662,7 @@ void xlv_window_free(struct xlv_window *win)
 	free(win->pushes);
 	free(win->iclogs);
 	free(win->silences);
-	while (w->blocks) {
-		struct xlv_win_block *b = w->blocks;
-
-		w->blocks = b->next;
-		free(b);
-	}
+	xlv_arena_free(&w->arena);
 	xlv_strpool_free(w->strings);
 	free(w);
 }

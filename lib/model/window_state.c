@@ -11,46 +11,28 @@
 
 void *xlv_win_alloc(struct xlv_win *st, size_t n)
 {
-	struct xlv_win_owner *w = (struct xlv_win_owner *)st->win;
-	struct xlv_win_block *b = w->blocks;
+	struct xlv_arena *arena = &((struct xlv_win_owner *)st->win)->arena;
 	void *p;
 
 	n = (n + 15) & ~(size_t)15;
-	if (!b || b->size - b->used < n) {
-		size_t size = n > 65536 ? n : 65536;
-
-		b = malloc(sizeof(*b) + size);
-		if (!b) {
-			st->oom = true;
-			return NULL;
-		}
-		b->size = size;
-		b->used = 0;
-		b->next = w->blocks;
-		w->blocks = b;
-	}
-	p = b->data + b->used;
-	b->used += n;
+	p = xlv_arena_room(arena, n);
+	if (p)
+		xlv_arena_take(arena, n);
+	else
+		st->oom = true;
 	return p;
 }
 
 /* Makes room for one more element. */
 bool xlv_win_grow(struct xlv_win *st, void *array, size_t *size, size_t used, size_t elem)
 {
-	void **a = array;
-	size_t want;
-	void *p;
+	void **a = array, *p = xlv_grow(*a, used, size, elem);
 
-	if (used < *size)
-		return true;
-	want = *size ? *size * 2 : 64;
-	p = realloc(*a, want * elem);
 	if (!p) {
 		st->oom = true;
 		return false;
 	}
 	*a = p;
-	*size = want;
 	return true;
 }
 

@@ -7,19 +7,12 @@
 #ifndef XLV_MODEL_WINDOW_STATE_H
 #define XLV_MODEL_WINDOW_STATE_H
 
+#include "model/memory.h"
 #include "model/strpool.h"
 #include "model/window.h"
 
 #define XLV_WIN_OPEN_BIOS	4096
 #define XLV_WIN_IRQ_DEPTH	8
-
-/* ---- memory: blocks that are freed together ---- */
-
-struct xlv_win_block {
-	struct xlv_win_block	*next;
-	size_t			used, size;
-	_Alignas(16) char	data[];
-};
 
 struct xlv_win_map_slot {
 	uint64_t	key;
@@ -109,7 +102,7 @@ struct xlv_win {
 /* The window as the caller sees it, with what must be freed. */
 struct xlv_win_owner {
 	struct xlv_window	win;
-	struct xlv_win_block		*blocks;
+	struct xlv_arena	arena;
 	struct xlv_strpool	*strings;
 };
 

@@ -31,6 +31,9 @@
 /* One place to come back to for each so many bytes. */
 #define INDEX_BYTES	(1u << 20)
 
+/* What is called now and then, kept out of the loop over all events. */
+#define SELDOM	__attribute__((noinline))
+
 /* Types of ring buffer entries beyond the data lengths 0 to 28. */
 enum { ENTRY_PADDING = 29, ENTRY_TIME_EXTEND = 30, ENTRY_TIME_STAMP = 31 };
 
@@ -80,7 +83,6 @@ struct kind {
 	int64_t			count;
 	uint32_t		min_bytes;
 	uint8_t			type;		/* enum xlv_event_type, wanted or not */
-	uint8_t			wanted;		/* that, or OTHER */
 	uint8_t			probe;
 };
 
@@ -121,7 +123,8 @@ static void lose(struct stream *s)
 	s->lost = -1;
 }
 
-static __attribute__((noinline)) void note_page(struct xlv_trace *t, struct stream *s, int64_t missing, const char *what)
+static SELDOM void note_page(struct xlv_trace *t, struct stream *s, int64_t missing,
+			     const char *what)
 {
 	struct dat *d = t->state;
 
@@ -194,7 +197,7 @@ static bool time_is_wrong(struct dat *d, struct stream *s, uint64_t ts)
 }
 
 /* Go to the next sub-buffer with anything in it. */
-static __attribute__((noinline)) bool load_page(struct xlv_trace *t, struct stream *s)
+static SELDOM bool load_page(struct xlv_trace *t, struct stream *s)
 {
 	const struct dat *d = t->state;
 	const struct xlv_page_layout *l = &d->c->layout;
@@ -368,7 +371,7 @@ static void sift_down(struct dat *d, int i)
 	h[i] = n;
 }
 
-static __attribute__((noinline)) void heap_start(struct xlv_trace *t)
+static SELDOM void heap_start(struct xlv_trace *t)
 {
 	struct dat *d = t->state;
 	struct stream *s;
@@ -423,7 +426,7 @@ static void add_up(int64_t *events, int64_t *start_ns, int64_t *end_ns, int64_t 
 	*events += nr;
 }
 
-static __attribute__((noinline)) void pass_done(struct xlv_trace *t)
+static SELDOM void pass_done(struct xlv_trace *t)
 {
 	struct dat *d = t->state;
 	struct xlv_trace_info *info = &t->info;
@@ -456,7 +459,7 @@ static __attribute__((noinline)) void pass_done(struct xlv_trace *t)
 	d->buffers[t->info.buffer].has_xfs = i <= XLV_EV_FAKE_IO;
 }
 
-static __attribute__((noinline)) void deliver_lost(struct xlv_trace *t, struct stream *s, struct xlv_event *ev)
+static SELDOM void deliver_lost(struct xlv_trace *t, struct stream *s, struct xlv_event *ev)
 {
 	struct xlv_trace_info *info = &t->info;
 
@@ -520,7 +523,7 @@ static int dat_next(struct xlv_trace *t, struct xlv_event *ev)
 	ev->ctx = d->ctx[rec[d->common.flags_offset]];
 	k = &d->kind[ev->id < d->nr_kinds ? ev->id : d->nr_kinds];
 	if (k->dec && s->len >= k->min_bytes) {
-		ev->type = k->wanted;
+		ev->type = k->type;
 		ev->probe = k->probe;
 		k->decode(d->c->kernel, k->dec, rec, s->len, ev);
 	} else {
@@ -559,7 +562,6 @@ static void dat_want(struct xlv_trace *t)
 			continue;
 		k->decode = k->dec->decode;
 		k->min_bytes = k->dec->min_bytes;
-		k->wanted = k->dec->type;
 		k->probe = k->dec->probe;
 	}
 }
